@@ -34,15 +34,15 @@ enum Choices {
 struct Frame<const W: usize> {
     choices: Choices,
     /// The graph that the choices are made in.
-    level: usize,
+    level: u32,
     /// How many events can be taken back there before the choices.
-    mark: usize,
+    mark: u32,
     /// The slot of the event.
     slot: Slot,
     /// The event without source or place.
     event: Ev,
     /// Where its candidates begin on the stack of candidates, which is next, and where they end.
-    candidates: (usize, usize, usize),
+    candidates: (u32, u32, u32),
     /// How many consistent children were found.
     child: u32,
     /// The first child that is somebody else's.
@@ -116,7 +116,7 @@ struct Mark<const W: usize> {
     depth: usize,
     /// Of the last of them, what changes: its children, the next candidate, the reads that are left, the sources that were refused.
     child: u32,
-    next: usize,
+    next: u32,
     reads: Bits<W>,
     rejected: Bits<W>,
 }
@@ -307,7 +307,7 @@ where
                 last.child = self.mark.child;
                 last.candidates.1 = self.mark.next;
                 (last.reads, last.rejected) = (self.mark.reads, self.mark.rejected);
-                self.candidates.truncate(last.candidates.2);
+                self.candidates.truncate(last.candidates.2 as usize);
                 self.phase = Phase::Choose;
             }
             None => {
@@ -598,11 +598,11 @@ where
     fn push_frame(&mut self, choices: Choices, event: &Ev, slot: Slot, first: usize, reads: Bits<W>, read: Slot) {
         self.frames.push(Frame {
             choices,
-            level: self.level,
-            mark: self.graphs[self.level].log.len(),
+            level: self.level as u32,
+            mark: self.graphs[self.level].log.len() as u32,
             slot,
             event: *event,
-            candidates: (first, first, self.candidates.len()),
+            candidates: (first as u32, first as u32, self.candidates.len() as u32),
             child: 0,
             end: u32::MAX,
             reads,
@@ -617,7 +617,7 @@ where
     #[inline(always)]
     fn pop_frame(&mut self) {
         if let Some(frame) = self.frames.pop() {
-            self.candidates.truncate(frame.candidates.0);
+            self.candidates.truncate(frame.candidates.0 as usize);
         }
     }
 
@@ -647,10 +647,10 @@ where
             }
             at_work = false;
             let frame = &self.frames[last];
-            self.level = frame.level;
+            self.level = frame.level as usize;
             let in_revisit = frame.choices == Choices::Revisit;
             let graph = &mut self.graphs[self.level];
-            while graph.log.len() > frame.mark {
+            while graph.log.len() > frame.mark as usize {
                 graph.pop(plan);
             }
             if frame.child >= frame.end || frame.is_exhausted() {
@@ -668,7 +668,7 @@ where
                 taken = if next == end {
                     self.take_revisit(plan, listen)
                 } else {
-                    let candidate = self.candidates[next];
+                    let candidate = self.candidates[next as usize];
                     if !listen && !plan.tracks_co && self.is_hidden(candidate.0) {
                         self.drop_hidden(plan, cost)
                     } else {
@@ -710,11 +710,11 @@ where
     #[cold]
     fn take_back(&mut self, plan: &Plan, last: usize, begun: Frame<W>, before: Option<Execution>) {
         self.frames[last] = begun;
-        let graph = &mut self.graphs[begun.level];
-        while graph.log.len() > begun.mark {
+        let graph = &mut self.graphs[begun.level as usize];
+        while graph.log.len() > begun.mark as usize {
             graph.pop(plan);
         }
-        self.level = begun.level;
+        self.level = begun.level as usize;
         self.before = Some(before);
     }
 
@@ -852,14 +852,16 @@ where
     fn drop_hidden(&mut self, plan: &Plan, cost: u64) -> Result<(), Paused> {
         let Some(frame) = self.frames.last_mut() else { return Ok(()) };
         let (first, next, end) = frame.candidates;
-        let hidden = self.candidates[next..end].iter().take_while(|&&(source, _)| frame.hides(source)).count();
+        let rest = &self.candidates[next as usize..end as usize];
+        let hidden = rest.iter().take_while(|&&(source, _)| frame.hides(source)).count() as u64;
         // The choice of the first was counted.
-        self.poser.inquiries.budget.count(cost * (hidden as u64).saturating_sub(1))?;
-        frame.candidates.1 = next + hidden;
-        self.counts.steps += 2 * hidden as u64;
-        self.counts.dropped += hidden as u64;
-        self.counts.revisits += hidden as u64 - u64::from(next == first && hidden > 0);
-        (next..next + hidden).for_each(|at| self.drop_known(plan, at));
+        self.poser.inquiries.budget.count(cost * hidden.saturating_sub(1))?;
+        let last = u64::from(next) + hidden;
+        frame.candidates.1 = last as u32;
+        self.counts.steps += 2 * hidden;
+        self.counts.dropped += hidden;
+        self.counts.revisits += hidden - u64::from(next == first && hidden > 0);
+        (next as usize..last as usize).for_each(|at| self.drop_known(plan, at));
         Ok(())
     }
 
@@ -1101,7 +1103,7 @@ where
         let base = self.graphs[self.level].base(plan, &ev);
         self.list_places(plan, &ev, &base);
         if plan.options.spurious {
-            self.add_spurious_places(&ev, read, first);
+            self.add_spurious_places(plan, &ev, read, first);
         }
         self.push_frame(Choices::Revisit, &ev, slot, first, Bits::EMPTY, read);
         Ok(())
@@ -1109,9 +1111,9 @@ where
 
     /// Adds the places at which the read that is revisited fails spuriously.
     #[cold]
-    fn add_spurious_places(&mut self, write: &Ev, read: Slot, first: usize) {
+    fn add_spurious_places(&mut self, plan: &Plan, write: &Ev, read: Slot, first: usize) {
         let Action::Update { update, .. } = *self.threads.action(self.graph().event(read).node) else { return };
-        if update.may_fail_spuriously(write.value) {
+        if update.may_fail_spuriously(self.graph().written(plan, &self.threads, write)) {
             for at in first..self.candidates.len() {
                 self.candidates.push((self.candidates[at].0, true));
             }

@@ -80,13 +80,10 @@ pub(super) struct Ev {
     pub co_next: Slot,
     /// The thread's state, at this event.
     pub node: NodeId,
-    /// How long the log of changed rows was before this event.
-    changes: u32,
-    /// What it wrote, or read if it is a read.
-    pub value: Value,
-    /// What an `UpdateRead` that writes writes.
-    pub written: Value,
 }
+
+// It is copied for each step: what is larger is copied by a call in the page.
+const _: () = assert!(size_of::<Ev>() == 32);
 
 impl Ev {
     /// An event that nothing is known of.
@@ -108,10 +105,11 @@ impl Ev {
         co_previous: NONE,
         co_next: NONE,
         node: NO_NODE,
-        changes: 0,
-        value: 0,
-        written: 0,
     };
+}
+
+impl Part for Value {
+    const BLANK: Self = 0;
 }
 
 impl Part for Ev {
@@ -216,6 +214,8 @@ where
 {
     pub live: Bits<W>,
     pub events: Slots<Ev, W>,
+    /// By slot, of writes: what they write.
+    values: Slots<Value, W>,
     pub(super) rows: Slots<Rows<W>, W>,
     /// By slot: what was added before it. A revisit changes it where it changes nothing else.
     older: Slots<Bits<W>, W>,
@@ -244,8 +244,8 @@ where
     acquire_reads: Bits<W>,
     /// Rows of the order as they were before somebody came to stand in front of them.
     pub(super) changes: Vec<(Slot, Bits<W>)>,
-    /// The events that can be taken back, in the order they were added.
-    pub log: Vec<Slot>,
+    /// The events that can be taken back, in the order they were added, and how many rows had been changed before.
+    pub log: Vec<(Slot, u32)>,
 }
 
 /// What is next.
@@ -286,6 +286,7 @@ where
         Self {
             live: Bits::EMPTY,
             events: List::EMPTY,
+            values: List::EMPTY,
             rows: List::EMPTY,
             older: List::EMPTY,
             synchronisation: List::EMPTY,
@@ -314,6 +315,7 @@ where
     pub fn copy(&mut self, other: &mut Self) {
         self.live = other.live;
         self.events.copy(&mut other.events);
+        self.values.copy(&mut other.values);
         self.rows.copy(&mut other.rows);
         self.older.copy(&mut other.older);
         self.synchronisation.copy(&mut other.synchronisation);
@@ -366,6 +368,7 @@ where
         Graph {
             live: self.live.widen(),
             events: self.events.map(|ev| *ev),
+            values: self.values.map(|value| *value),
             rows: self.rows.map(row),
             older: self.older.map(|older| older.widen()),
             synchronisation: self.synchronisation.map(synchronisation),
@@ -487,37 +490,51 @@ where
 
     #[inline(always)]
     pub fn value(&self, plan: &Plan, write: Slot) -> Value {
-        if is_init(write) { plan.code.initial[(write - INIT) as usize] } else { self.events[write as usize].value }
+        if is_init(write) { plan.code.initial[(write - INIT) as usize] } else { self.values[write as usize] }
+    }
+
+    /// What a write or read-modify-write writes, in the graph, about to come or with a source that is given.
+    pub fn written(&self, plan: &Plan, threads: &Threads, ev: &Ev) -> Value {
+        match *threads.action(ev.node) {
+            Action::Write { value, .. } => value,
+            Action::Library { operation, .. } => operation.written(),
+            Action::Update { update, .. } => {
+                // Its write follows its read at once.
+                let read = || self.event(self.threads[ev.thread as usize].last);
+                let source = if ev.kind == Kind::UpdateWrite { read().source } else { ev.source };
+                update.written(self.value(plan, source)).unwrap_or_default()
+            }
+            _ => 0,
+        }
     }
 
     /// The event that a thread would add with this action, without source.
     #[inline(always)]
     pub fn template(&self, thread: u16, threads: &Threads) -> Ev {
         let cursor = &self.threads[thread as usize];
-        let (kind, location, mode, value, library) = match *threads.action(cursor.node) {
-            Action::Read { location, mode } => (Kind::Read, location.0 as u16, mode, 0, false),
-            Action::Write { location, mode, value } => (Kind::Write, location.0 as u16, mode, value, false),
-            Action::Update { location, mode, .. } => (Kind::UpdateRead, location.0 as u16, mode, 0, false),
+        let (kind, location, mode, library) = match *threads.action(cursor.node) {
+            Action::Read { location, mode } => (Kind::Read, location.0 as u16, mode, false),
+            Action::Write { location, mode, .. } => (Kind::Write, location.0 as u16, mode, false),
+            Action::Update { location, mode, .. } => (Kind::UpdateRead, location.0 as u16, mode, false),
             Action::Library { location, operation } => {
                 let kind = if operation.waits() { Kind::UpdateRead } else { Kind::Write };
-                (kind, location.0 as u16, operation.mode(), operation.written(), true)
+                (kind, location.0 as u16, operation.mode(), true)
             }
-            Action::Fence(mode) => (Kind::Fence, NONE, mode, 0, false),
+            Action::Fence(mode) => (Kind::Fence, NONE, mode, false),
             // Programs with handlers are refused.
-            Action::Get | Action::Post { .. } => (Kind::End, NONE, Mode::Relaxed, 0, false),
+            Action::Get | Action::Post { .. } => (Kind::End, NONE, Mode::Relaxed, false),
             Action::Error(_) | Action::Stuck | Action::Bound(_) | Action::Finished | Action::Spin => {
-                (Kind::End, NONE, Mode::Relaxed, 0, false)
+                (Kind::End, NONE, Mode::Relaxed, false)
             }
         };
-        Ev { kind, mode, library, thread, serial: cursor.serial + 1, location, node: cursor.node, value, ..Ev::NOTHING }
+        Ev { kind, mode, library, thread, serial: cursor.serial + 1, location, node: cursor.node, ..Ev::NOTHING }
     }
 
     /// The write of a read-modify-write that is begun.
     #[inline(always)]
     pub fn update_template(&self, read: Slot) -> Ev {
-        let ev = self.event(read);
-        let mut write = *ev;
-        (write.kind, write.value, write.source, write.writes) = (Kind::UpdateWrite, ev.written, NONE, false);
+        let mut write = *self.event(read);
+        (write.kind, write.source, write.writes) = (Kind::UpdateWrite, NONE, false);
         write
     }
 
@@ -676,7 +693,7 @@ where
     pub fn ends_alike(&self, location: u16) -> bool {
         let writes = &self.cell(location).writes;
         let last = |cursor: &Cursor<W>| writes.and(&cursor.events).iter().max_by_key(|&write| self.event(write).serial);
-        let mut values = self.threads.iter().filter_map(last).map(|write| self.event(write).value);
+        let mut values = self.threads.iter().filter_map(last).map(|write| self.values[write as usize]);
         let first = values.next();
         values.all(|value| Some(value) == first)
     }
@@ -698,6 +715,7 @@ where
 
     fn grow(&mut self, plan: &Plan) {
         self.events.push(Part::BLANK);
+        self.values.push(Part::BLANK);
         self.rows.push(Part::BLANK);
         self.older.push(Part::BLANK);
         if plan.synchronises {
@@ -728,10 +746,9 @@ where
         let ev = &mut self.events[slot as usize];
         *ev = *event;
         ev.previous = previous;
-        ev.changes = self.changes.len() as u32;
         (ev.undelayed, ev.plain_write, ev.release_fence) = pointers;
         self.live.insert(slot);
-        self.log.push(slot);
+        self.log.push((slot, self.changes.len() as u32));
         self.rows[slot as usize] = Rows { porf: base.porf, order: base.order, readers: Bits::EMPTY };
         self.older[slot as usize] = older;
         if plan.synchronises {
@@ -793,18 +810,14 @@ where
     /// What the value of its source makes of a read.
     #[inline(always)]
     fn take_source(ev: &mut Ev, threads: &Threads, (source, spurious): (Slot, bool), value: Value) {
-        (ev.source, ev.spurious, ev.value) = (source, spurious, value);
+        (ev.source, ev.spurious) = (source, spurious);
         if ev.kind == Kind::UpdateRead {
             match *threads.action(ev.node) {
                 Action::Update { update, mode, failure, .. } => {
-                    let written = if spurious { None } else { update.written(value) };
-                    ev.writes = written.is_some();
-                    ev.written = written.unwrap_or_default();
+                    ev.writes = !spurious && update.written(value).is_some();
                     ev.mode = if ev.writes { mode } else { failure };
                 }
-                Action::Library { operation, .. } => {
-                    (ev.writes, ev.written) = (true, operation.written());
-                }
+                Action::Library { .. } => ev.writes = true,
                 _ => {}
             }
         }
@@ -908,6 +921,7 @@ where
         let next = self.co_next(front);
         let psc = plan.psc && consistent;
         let edges = if psc { self.sc_edges(ev, base, front) } else { None };
+        self.values[slot as usize] = self.written(plan, threads, ev);
         self.push(plan, slot, ev, base, older);
         let added = &mut self.events[slot as usize];
         (added.co_previous, added.co_next) = (front, next);
@@ -1001,9 +1015,9 @@ where
     /// Takes back the event added last.
     #[inline(always)]
     pub fn pop(&mut self, plan: &Plan) {
-        let Some(slot) = self.log.pop() else { return };
+        let Some((slot, changes)) = self.log.pop() else { return };
         // Not all of it: this is copied for each event.
-        let Ev { kind, thread, serial, location, source, previous, node, changes, .. } = self.events[slot as usize];
+        let Ev { kind, thread, serial, location, source, previous, node, .. } = self.events[slot as usize];
         while self.changes.len() > changes as usize {
             if let Some((e, row)) = self.changes.pop() {
                 self.rows[e as usize].order = row;
@@ -1213,12 +1227,12 @@ where
                 key: EventKey { thread: ThreadId(ev.thread), serial: ev.serial.into() },
                 label: Execution::label(*threads.action(ev.node)),
                 value_read: None,
-                value_written: (ev.kind == Kind::Write).then_some(ev.value),
+                value_written: (ev.kind == Kind::Write).then(|| self.written(plan, threads, ev)),
                 span,
             };
             if matches!(ev.kind, Kind::Read | Kind::UpdateRead) && ev.source != NONE {
-                event.value_read = Some(ev.value);
-                event.value_written = (ev.writes && placed).then_some(ev.written);
+                event.value_read = Some(self.value(plan, ev.source));
+                event.value_written = (ev.writes && placed).then(|| self.written(plan, threads, ev));
             }
             event
         };
