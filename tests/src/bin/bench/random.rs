@@ -53,8 +53,8 @@ fn shapes() -> Vec<Shape> {
 }
 
 impl Shape {
-    /// The program of a seed.
-    fn text(&self, seed: u64) -> String {
+    /// The program of a seed; its final states are listed, as without any option, or not, as in the other tables.
+    fn text(&self, seed: u64, lists: bool) -> String {
         let mut random = Random::new(seed);
         let (mut out, mut value) = (String::from("shared x, y, z, u\n\n"), 0);
         for thread in 0..self.threads {
@@ -78,8 +78,10 @@ impl Shape {
                 }
             }
         }
-        // Final states are not listed, as in the other tables.
-        out + "\nforall true\n"
+        if !lists {
+            out += "\nforall true\n";
+        }
+        out
     }
 
     fn seeds(&self) -> u64 {
@@ -89,38 +91,51 @@ impl Shape {
 
 /// Executions a second without co and with it.
 pub fn random(bench: &mut Bench, arguments: &Arguments) -> Result<String, Failure> {
-    let (mut rows, mut shares) = (Vec::new(), Vec::new());
+    let (mut rows, mut shares, mut shares_listed) = (Vec::new(), Vec::new(), Vec::new());
     for shape in shapes() {
         for model in &arguments.models {
-            let [plain, with_co] = [&arguments.plain_algorithm, &arguments.algorithm].map(|algorithm| {
-                let (mut executions, mut seconds) = (0, 0.0);
-                for seed in 0..shape.seeds() {
-                    let (more, usage) = bench.first_executions(&shape.text(seed), *model, algorithm, EXECUTIONS)?;
-                    executions += more;
-                    seconds += usage.cpu;
-                }
-                Ok::<_, Failure>(executions as f64 / seconds)
-            });
-            let (plain, with_co) = (plain?, with_co?);
+            let mut rates = |lists| {
+                let [plain, with_co] = [&arguments.plain_algorithm, &arguments.algorithm].map(|algorithm| {
+                    let (mut executions, mut seconds) = (0, 0.0);
+                    for seed in 0..shape.seeds() {
+                        let text = shape.text(seed, lists);
+                        let (more, usage) = bench.first_executions(&text, *model, algorithm, EXECUTIONS)?;
+                        executions += more;
+                        seconds += usage.cpu;
+                    }
+                    Ok::<_, Failure>(executions as f64 / seconds)
+                });
+                Ok::<_, Failure>((plain?, with_co?))
+            };
+            let ((plain, with_co), (plain_listed, listed)) = (rates(false)?, rates(true)?);
             shares.push(plain / with_co);
+            shares_listed.push(plain_listed / listed);
             rows.push([
                 shape.name.to_owned(),
                 model.title().to_owned(),
                 grouped(plain as u64),
                 grouped(with_co as u64),
                 short(plain / with_co),
+                grouped(plain_listed as u64),
+                short(plain_listed / listed),
             ]);
         }
     }
     let [plain, with_co] = [&arguments.plain_algorithm, &arguments.algorithm].map(|name| format!("by `{name}`"));
+    let mean = |shares: &[f64]| geometric_mean(shares.iter().copied()).map_or_else(String::new, short);
+    let least = |shares: &[f64]| short(shares.iter().copied().fold(f64::INFINITY, f64::min));
     Ok(format!(
         "#### Random programs: executions a second, plain and with co\n\nOf the first {} of each of {} of a shape. The share is how \
-         many plain executions there are for one with co: {} in the geometric mean, at least {}.\n\n{}",
+         many plain executions there are for one with co: {} in the geometric mean, at least {}. Where final states are listed, as \
+         they are without a condition, it is {} in the mean, at least {}: of a plain execution, each combination of last writes \
+         is one.\n\n{}",
         count(EXECUTIONS, "execution"),
         count(SEEDS, "program"),
-        geometric_mean(shares.iter().copied()).map_or_else(String::new, short),
-        short(shares.into_iter().fold(f64::INFINITY, f64::min)),
-        table(["program", "model", &plain, &with_co, "share"], 2, &rows)
+        mean(&shares),
+        least(&shares),
+        mean(&shares_listed),
+        least(&shares_listed),
+        table(["program", "model", &plain, &with_co, "share", &format!("{plain}, listed"), "share, listed"], 2, &rows)
     ))
 }
 
@@ -132,7 +147,7 @@ pub fn shares(bench: &mut Bench, arguments: &Arguments) -> Result<String, Failur
         let mut shares = Vec::new();
         for shape in &shapes {
             for seed in 0..MANY_SEEDS {
-                let text = shape.text(seed);
+                let text = shape.text(seed, false);
                 let rate = |algorithm| {
                     let (executions, usage) = bench.first_executions(&text, model, algorithm, FEWER_EXECUTIONS)?;
                     // The start is the same for both, and no part of what they do.
