@@ -94,7 +94,7 @@ pub fn random(bench: &mut Bench, arguments: &Arguments) -> Result<String, Failur
     let (mut rows, mut shares, mut shares_listed) = (Vec::new(), Vec::new(), Vec::new());
     for shape in shapes() {
         for model in &arguments.models {
-            let mut rates = |lists| {
+            let rates = |lists| {
                 let [plain, with_co] = [&arguments.plain_algorithm, &arguments.algorithm].map(|algorithm| {
                     let (mut executions, mut seconds) = (0, 0.0);
                     for seed in 0..shape.seeds() {

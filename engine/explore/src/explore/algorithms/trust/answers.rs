@@ -159,6 +159,8 @@ fn answers_about_mended_runs() {
         // The source came behind the last write that its read knew of, and another one went along and was still behind it.
         "x := 1; x := 2; y := 1 || x := 3; a := y; b := x || c := fai(x)",
         "x := 1; lock m; x := 2; a := y; unlock m || x := 1; b := y; lock m; c := x; unlock m || d := fai(x)",
+        // Nothing comes in front of a chain that begins at the initial write, which was taken for a reason to refuse what is last.
+        "a :=sc x; y :=rel 2; b := z; y :=sc 4 || y :=sc 11; fai(x); fence sc; c := z || fai(x); fence sc; fai(z); d :=acq z",
     ] {
         let program = parse(text).expect("these are programs").program;
         assert_eq!(answers_are_the_models(&program, 100_000), Ok(()), "{text}");
