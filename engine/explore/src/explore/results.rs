@@ -339,6 +339,7 @@ impl Results {
     pub fn is_plausible(&self, program: &Program, most: u64) -> bool {
         let objects = program.objects.len();
         self.observables == program.observables()
+            && (self.has_condition || program.condition.is_none())
             && self.outcomes.len() <= if self.too_many { 0 } else { MAX_OUTCOMES }
             && self.outcomes.iter().all(|(state, outcome)| {
                 state.len() == self.observables.len()

@@ -60,7 +60,7 @@ where
         Hidden { writes: writes.and(&self.cell(ev.location).writes).and(set), initial: true }
     }
 
-    /// What comes before some writes of a location in every co, and maybe more; where nothing branches, that is all that does.
+    /// Events that come before some writes of a location in every co or in porf; where nothing branches, all writes that do.
     fn before_in_every_co(&self, plan: &Plan, set: &Bits<W>, location: u16, first: Bits<W>) -> Bits<W> {
         let wanted = self.open_to(plan, set, location, &first);
         let in_porf = if !plan.has_co || plan.keeps_run && plan.keeps_writes_in_porf {
@@ -80,8 +80,8 @@ where
         }
     }
 
-    /// The writes of a location that may be last in some co, by threads and numbers; where no order spans locations, exactly those
-    /// that can, whatever is last elsewhere. Only the last one of each thread can be.
+    /// The writes of a location that may be last in co, one of each thread at most; where no order spans locations, each of them
+    /// is in some co, whatever is last elsewhere.
     pub fn may_be_last(&self, plan: &Plan, location: u16) -> Bits<W> {
         let writes = &self.cell(location).writes;
         let last = |events: &Bits<W>| writes.and(events).iter().max_by_key(|&write| self.event(write).serial);

@@ -8,7 +8,7 @@
 
 use super::bits::Bits;
 use super::consistency::{Posed, Poser};
-use super::graph::{Graph, INIT, Kind, Slot};
+use super::graph::{Graph, Kind, Slot};
 use super::inquiries::Search;
 use super::orders::Set;
 use super::plan::Plan;
@@ -26,8 +26,8 @@ impl<const W: usize> Graph<W>
 where
     Bits<W>: Lists,
 {
-    /// Each combination of the writes that can be last at some locations, and whether these are all; `None` if that has to
-    /// be found out otherwise. The graph is consistent.
+    /// Each combination of the writes that can be last at some locations, which several threads write, and whether these are all;
+    /// `None` if that has to be found out otherwise. The graph is consistent.
     pub fn final_writes(
         &self,
         plan: &Plan,
@@ -56,13 +56,10 @@ where
         self.search_finals(plan, locations, &lasts, known, poser)
     }
 
-    /// The writes of a location that may be last, in the order of their numbers in puzzles; the initial one if there is no other.
+    /// The writes of a location that may be last, in the order of their numbers in puzzles.
     fn candidates(&self, plan: &Plan, location: u16) -> Vec<Slot> {
         let mut lasts: Vec<Slot> = self.may_be_last(plan, location).iter().collect();
         lasts.sort_unstable_by_key(|&write| self.part(write));
-        if self.cell(location).count == 0 {
-            lasts.push(INIT + location);
-        }
         lasts
     }
 

@@ -187,13 +187,6 @@ pub(super) struct Base<const W: usize> {
     seen: Bits<W>,
 }
 
-impl<const W: usize> Base<W> {
-    /// What comes before an event that has all others of a set before it.
-    pub fn behind_all(set: Bits<W>) -> Self {
-        Self { porf: set, hb: set, pending: set, order: set, last: NONE, seen: set }
-    }
-}
-
 /// An event that is to be added.
 #[derive(Clone, Copy)]
 pub(super) struct New<'a, const W: usize> {
@@ -493,7 +486,8 @@ where
         if is_init(write) { plan.code.initial[(write - INIT) as usize] } else { self.values[write as usize] }
     }
 
-    /// What a write or read-modify-write writes, in the graph, about to come or with a source that is given.
+    /// What a write writes, the write of a read-modify-write that is to come next, or a read-modify-write given by its read and
+    /// source.
     pub fn written(&self, plan: &Plan, threads: &Threads, ev: &Ev) -> Value {
         match *threads.action(ev.node) {
             Action::Write { value, .. } => value,

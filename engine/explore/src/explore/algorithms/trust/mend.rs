@@ -11,7 +11,7 @@
 //! that the read knows of, and comes in front of it in any run, refuses the source.
 
 use super::bits::Bits;
-use super::graph::{Base, Graph, Kind, NONE, Slot, is_init};
+use super::graph::{Graph, Kind, NONE, Slot, is_init};
 use super::plan::Plan;
 use super::saturation::More;
 use super::store::Lists;
@@ -102,12 +102,13 @@ where
     /// Looks for a run of all events in which some writes, each of another location, are last; whether there is one, if that was
     /// found out. As for one more read of each that comes behind all events.
     pub fn mend_lasts(&self, plan: &Plan, lasts: &[Slot], mend: &mut Mend) -> Option<bool> {
-        let &first = lasts.first()?;
         if self.places.unplaced.intersects(&self.live) {
             return None;
         }
-        let (front, behind, base) = (Bits::EMPTY, Bits::EMPTY, Base::behind_all(self.live));
-        let more = (self.event(first), &base, false);
+        // Only events of the graph move; what stands for one more is not looked at.
+        let ev = self.event(*lasts.first()?);
+        let (front, behind, base) = (Bits::EMPTY, Bits::EMPTY, self.base(plan, ev));
+        let more = (ev, &base, false);
         let mut mending = Mending { graph: self, plan, set: &self.live, more, front, behind, mend, tries: 0 };
         let done = mending.find_lasts(lasts);
         mend.found = false;

@@ -427,9 +427,9 @@ impl Puzzle {
             let behind = &places[depth + 1..];
             let mut orders = level.orders().clone();
             // What is not told from others by saturation is looked at one by one, as long as that is not much.
-            let is_much = behind.iter().map(|(_, writes)| writes.count_ones()).product::<u32>() > FEW;
+            let left = behind.iter().fold(1u32, |all, (_, writes)| all.saturating_mul(writes.count_ones()));
             let is_open = members(others).all(|other| self.add(&mut orders, other, last));
-            if is_open && (!is_much || self.saturate(&mut orders)) {
+            if is_open && (left <= FEW || self.saturate(&mut orders)) {
                 finals.chosen.push(last);
                 finals.levels.push(Level::new(orders, behind.first()));
             }
