@@ -22,6 +22,8 @@ use crate::random::Random;
 const SMALL: u64 = 2000;
 /// If nothing is small below so many nodes of a level, the others are not tried.
 const TRIES: usize = 4;
+/// A smaller part of an estimate is a rounding error.
+const ROUNDING: f64 = 1e-9;
 
 /// How many executions there are, as random descents say.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -36,27 +38,41 @@ pub struct Estimate {
     pub probes: u64,
 }
 
+/// Numbers with weights: their mean, and how far they are from it. Kept as they come in (Welford): sums of squares cancel,
+/// and what is left of equal numbers is then a rounding error, not zero.
+#[derive(Clone, Copy, Debug, Default)]
+struct Mean {
+    value: f64,
+    /// The sum of the squares of the distances to the mean, weighted.
+    squares: f64,
+}
+
+impl Mean {
+    /// A number that is `share` of the weight so far, its own included.
+    fn add(&mut self, number: f64, weight: f64, share: f64) {
+        let distance = number - self.value;
+        self.value += share * distance;
+        self.squares += weight * distance * (number - self.value);
+    }
+}
+
 /// What sweeps said so far.
 #[derive(Clone, Copy, Debug, Default)]
 struct Sample {
-    /// The sums of the weights, of their squares, and of what was said, weighted.
+    /// The sums of the weights, and of their squares.
     weight: f64,
     weight_squares: f64,
-    sum: f64,
-    squares: f64,
-    logarithms: f64,
-    logarithm_squares: f64,
+    executions: Mean,
+    logarithms: Mean,
 }
 
 impl Sample {
     fn add(&mut self, executions: f64, weight: f64) {
         self.weight += weight;
         self.weight_squares += weight * weight;
-        self.sum += weight * executions;
-        self.squares += weight * executions * executions;
-        let logarithm = executions.max(1.0).ln();
-        self.logarithms += weight * logarithm;
-        self.logarithm_squares += weight * logarithm * logarithm;
+        let share = weight / self.weight;
+        self.executions.add(executions, weight, share);
+        self.logarithms.add(executions.max(1.0).ln(), weight, share);
     }
 
     /// Without the number of descents.
@@ -66,16 +82,14 @@ impl Sample {
         }
         // How many sweeps of the same weight would be worth as much.
         let sweeps = self.weight * self.weight / self.weight_squares;
-        let deviation = |sum: f64, squares: f64| {
-            let variance = (squares - sum * sum / self.weight) / self.weight;
+        let deviation = |of: &Mean| {
+            let variance = of.squares / self.weight;
             if sweeps > 1.0 { (variance * sweeps / (sweeps - 1.0)).max(0.0).sqrt() } else { 0.0 }
         };
-        Estimate {
-            executions: self.sum / self.weight,
-            error: deviation(self.sum, self.squares) / sweeps.sqrt(),
-            spread: deviation(self.logarithms, self.logarithm_squares).exp(),
-            probes: 0,
-        }
+        let executions = self.executions.value;
+        // Sweeps that found the same along different ways differ by rounding.
+        let error = Some(deviation(&self.executions) / sweeps.sqrt()).filter(|error| *error > ROUNDING * executions);
+        Estimate { executions, error: error.unwrap_or(0.0), spread: deviation(&self.logarithms).exp(), probes: 0 }
     }
 }
 
@@ -255,5 +269,44 @@ impl<'a> Estimator<'a> {
         let Probe { leaves, .. } = self.walk.probe(&mut choose, budget)?;
         let execution = choices.is_none() && leaves > 0.0;
         Ok(Node { work, path, first: first_child, children: choices.unwrap_or(0), execution })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Sample;
+
+    #[test]
+    fn sweeps_that_agree_have_no_error() {
+        for executions in [0.0, 1.0, 120.0, 1e15 / 3.0] {
+            let mut sample = Sample::default();
+            for sweep in 0..1000 {
+                // As far apart as ways of adding up the same.
+                sample.add(
+                    executions * (1.0 + f64::EPSILON * f64::from(sweep % 3)),
+                    16.0 * f64::from(1 << (sweep % 12)) / 0.7,
+                );
+                let estimate = sample.estimate();
+                assert_eq!(estimate.error, 0.0, "{executions}, {sweep}");
+                assert!((estimate.executions - executions).abs() <= 1e-12 * executions, "{executions}, {sweep}");
+            }
+        }
+    }
+
+    #[test]
+    fn the_error_is_that_of_the_mean() {
+        let mut sample = Sample::default();
+        for executions in [10.0, 20.0, 30.0, 40.0] {
+            sample.add(executions, 3.0);
+        }
+        // The deviation is the root of 500 / 3, and of four the mean's is half of it.
+        let estimate = sample.estimate();
+        assert_eq!(estimate.executions, 25.0);
+        assert!((estimate.error - (500.0_f64 / 3.0).sqrt() / 2.0).abs() < 1e-12);
+        // Twice the weight counts twice.
+        let mut sample = Sample::default();
+        sample.add(10.0, 2.0);
+        sample.add(40.0, 1.0);
+        assert_eq!(sample.estimate().executions, 20.0);
     }
 }
