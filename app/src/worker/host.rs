@@ -5,13 +5,17 @@ use std::cell::{Cell, RefCell};
 use std::collections::VecDeque;
 use std::fmt;
 use std::pin::Pin;
+use std::rc::Rc;
 
 use gloo::timers::callback::Timeout;
 use gloo::worker::{HandlerId, Registrable, Worker, WorkerScope};
 use litmoscope::explore::Algorithm;
 use litmoscope::session::Settings;
 use litmoscope::syntax::Dialects;
+use wasm_bindgen::closure::Closure;
+use wasm_bindgen::{JsCast, JsValue};
 use wasm_bindgen_futures::spawn_local;
+use web_sys::{MessageChannel, MessagePort};
 
 use super::wire::{Bytes, FromWorker, Payload, RequestId, Role, ToWorker};
 
@@ -66,10 +70,52 @@ impl<H: Half> Out<H> {
         self.scope.send_message(Message::OfHalf(Box::new(message)));
     }
 
-    /// The same after some milliseconds; after none, when the messages were read that are there.
+    /// The same after some milliseconds.
     pub fn tell_after(&self, milliseconds: u32, message: H::Message) {
         let out = self.clone();
         Timeout::new(milliseconds, move || out.tell(message)).forget();
+    }
+
+    /// The same as soon as the messages were read that are there.
+    pub fn tell_next(&self, message: H::Message) {
+        let out = self.clone();
+        let call = Box::new(move || out.tell(message));
+        NEXT.with(|next| match next {
+            Some(next) => next.call(call),
+            None => drop(Timeout::new(0, call).forget()),
+        });
+    }
+}
+
+/// What is called when the messages were read that are there.
+type Call = Box<dyn FnOnce()>;
+
+/// Calls that wait for their turn among the messages. A message to itself is the turn: timers that set each other are late
+/// by 4 ms even if they are to wait for none (HTML, 8.7 "Timers"), which is a tenth of a slice.
+struct Next {
+    port: MessagePort,
+    calls: Rc<RefCell<VecDeque<Call>>>,
+    /// Lives as long as the port calls it.
+    _hear: Closure<dyn FnMut()>,
+}
+
+impl Next {
+    fn new() -> Option<Self> {
+        let channel = MessageChannel::new().ok()?;
+        let calls = Rc::<RefCell<VecDeque<Call>>>::default();
+        let due = calls.clone();
+        let hear = Closure::new(move || {
+            let call = due.borrow_mut().pop_front();
+            call.into_iter().for_each(|call| call());
+        });
+        channel.port2().set_onmessage(Some(hear.as_ref().unchecked_ref()));
+        Some(Self { port: channel.port1(), calls, _hear: hear })
+    }
+
+    fn call(&self, call: Call) {
+        self.calls.borrow_mut().push_back(call);
+        // Only what can't be copied is refused.
+        let _ = self.port.post_message(&JsValue::NULL);
     }
 }
 
@@ -315,6 +361,8 @@ impl EngineWorker {
 }
 
 thread_local! {
+    /// `None` where there are no channels.
+    static NEXT: Option<Next> = Next::new();
     /// How to reach the page when nothing else works any more.
     static CONNECTION: RefCell<Option<Connection>> = const { RefCell::new(None) };
     /// Loads what is needed.

@@ -257,7 +257,7 @@ impl Worker {
             let progress = Progress { frontier: session.frontier(), counts: session.counts(), rate, outcomes };
             out.say(id, Answer::Progress(progress));
         }
-        out.tell_after(0, Slice::Command(id));
+        out.tell_next(Slice::Command(id));
     }
 
     /// Goes on with the search for a while.
@@ -274,7 +274,7 @@ impl Worker {
                 job.reported = now;
                 out.say(id, Answer::Searched(Ok(job.search.view())));
             }
-            out.tell_after(0, Slice::Search(id));
+            out.tell_next(Slice::Search(id));
             return;
         }
         out.say(id, Answer::Searched(Ok(job.search.view())));

@@ -76,7 +76,7 @@ impl<W: Sliced> Slices<W> {
                 *reported = now;
                 out.say(id, work.answer(false));
             }
-            out.tell_after(0, id);
+            out.tell_next(id);
             return;
         }
         self.stop(out);

@@ -133,7 +133,7 @@ impl Worker {
         out.say(id, Answer::Shown(Box::new(view)));
         if self.job.is_some() {
             // What is asked meanwhile comes first.
-            out.tell_after(0, id);
+            out.tell_next(id);
         }
     }
 }
@@ -175,7 +175,7 @@ impl Half for Worker {
         }
         if judging.has_more() && end < job.shown + REPORT {
             self.job = Some(job);
-            out.tell_after(0, due);
+            out.tell_next(due);
         } else {
             self.show(out, due, job.look);
         }

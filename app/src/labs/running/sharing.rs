@@ -21,6 +21,9 @@ const REPORT: f64 = 1000.0;
 const LAST_WORDS: u32 = 100;
 /// How long it may take to estimate, in milliseconds a tick.
 const ESTIMATE: f64 = 20.0;
+/// How long it may take in all, in milliseconds: so long at once, and then this part of the time. Where each core has a
+/// walker, estimates take from what they do.
+const ESTIMATES: (f64, f64) = (200.0, 0.04);
 
 /// Explores everything.
 #[derive(Debug)]
@@ -222,6 +225,8 @@ struct Run {
     /// How many walkers there may be.
     most: usize,
     estimating: Option<Estimating>,
+    /// How long it took to estimate, in milliseconds.
+    estimated: f64,
     started: f64,
     reported: f64,
     /// When how many executions were known, lately.
@@ -245,6 +250,7 @@ impl Run {
         let mut run = Self {
             id,
             estimating: Estimating::new(&walkable),
+            estimated: 0.0,
             sharing: Sharing::new(walkable.program().clone()),
             walkable,
             look,
@@ -357,8 +363,12 @@ impl Run {
         self.past.push((now, counts.executions()));
         let recent = self.past.iter().position(|(when, _)| now - when <= 5000.0).unwrap_or(0);
         self.past.drain(..recent);
-        if let Some(estimating) = &mut self.estimating {
+        let (at_once, part) = ESTIMATES;
+        if let Some(estimating) =
+            self.estimating.as_mut().filter(|_| self.estimated < at_once + part * (now - self.started))
+        {
             estimating.refine(counts.executions(), &self.sharing.left(), ESTIMATE);
+            self.estimated += js_sys::Date::now() - now;
         }
         out.say(self.id, Answer::Running(self.progress()));
         if now - self.reported >= REPORT {

@@ -166,7 +166,7 @@ impl Walking {
             self.reported = now;
             self.report(out, Pause::Steps);
         }
-        out.tell_after(0, self.part);
+        out.tell_next(self.part);
     }
 
     /// Says what was found since it was said last.
