@@ -228,6 +228,11 @@ impl Meter<'_> {
     pub fn hold(&self, words: u64) -> Result<(), Halt> {
         if words > self.words { Err(Halt::Limit) } else { Ok(()) }
     }
+
+    /// Whether the search may have found so many combinations of so many writes each, with the final states that become of them.
+    pub fn hold_combinations(&self, combinations: usize, writes: usize) -> Result<(), Halt> {
+        self.hold(combinations as u64 * (8 + 4 * writes as u64))
+    }
 }
 
 /// The outcome of a search with its limit in view.

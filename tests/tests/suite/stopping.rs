@@ -362,3 +362,30 @@ fn what_is_not_decided_is_told() {
     }
     assert!(bounded > 10, "{bounded} are bounded");
 }
+
+/// Where 40 locations have two writers each, one execution has 2^40 combinations of last writes. They are cut where memory is.
+#[test]
+fn combinations_of_last_writes_are_cut() {
+    let locations: Vec<String> = (0..40).map(|n| format!("x{n}")).collect();
+    let thread =
+        |value| locations.iter().map(|location| format!("{location} := {value}")).collect::<Vec<_>>().join("; ");
+    let all = locations.iter().map(|location| format!("{location} <> 7")).collect::<Vec<_>>().join(" /\\ ");
+    for condition in [String::new(), format!("forall ({all})")] {
+        let text = format!("shared {}\n{} || {}\n{condition}", locations.join(", "), thread(1), thread(2));
+        for algorithm in [Algorithm::Trust, Algorithm::RfSmc] {
+            for model in Model::ALL.into_iter().filter(|&model| algorithm.knows(model)) {
+                let limits = Limits { search: 1 << 20, ..Limits::default() };
+                let settings =
+                    Settings { text: text.clone(), model, algorithm, options: limits.into(), ..Settings::default() };
+                let mut session = Session::open(settings).expect("a program");
+                while !session.run(u64::MAX) {}
+                let results = session.results();
+                let words = results.outcomes().len() as u64 * 40;
+                assert!(words <= limits.search / 8, "{words} words, {algorithm:?} under {model}");
+                assert_eq!(results.unlisted(), 1, "{algorithm:?} under {model}");
+                let verdict = results.verdict(session.program(), session.coverage());
+                assert_eq!(verdict, Verdict::Bounded, "{algorithm:?} under {model}");
+            }
+        }
+    }
+}

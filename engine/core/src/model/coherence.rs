@@ -487,6 +487,7 @@ impl<'p> Search<'p> {
                 let solving = level.solving.get_or_insert_with(|| Stack::new(level.state.clone()));
                 if self.next(solving, Extent::CONSISTENCY, meter)?.is_some() {
                     finals.found.insert(finals.chosen.clone());
+                    meter.hold_combinations(finals.found.len(), locations.len())?;
                 }
                 finals.levels.pop();
                 finals.chosen.pop();

@@ -115,6 +115,7 @@ impl LastWrites {
                     writes[at] = w;
                 }
                 self.found.insert(writes);
+                meter.hold_combinations(self.found.len(), depth)?;
                 self.pop();
                 continue;
             };

@@ -1,8 +1,9 @@
 //! Single graphs and the models that allow them.
 
 use super::{candidates, consistent, graph};
+use crate::budget::{Budget, Decision};
 use crate::graph::{EventId, ThreadId};
-use crate::model::Model;
+use crate::model::{Inquiry, Model};
 use crate::program::Location;
 use std::collections::BTreeSet;
 
@@ -141,6 +142,21 @@ fn final_writes() {
     let many: Vec<_> = (0..10).map(|_| "Wx1 Wy1").collect();
     for model in Model::ALL {
         assert_eq!(finals(model, &many.join("|"), &[x]).len(), 10, "{model}");
+    }
+}
+
+#[test]
+fn combinations_of_final_writes_are_limited() {
+    let thread = |value: u32| ('a'..='l').map(|location| format!("W{location}{value}")).collect::<Vec<_>>().join(" ");
+    let graph = graph(&format!("{} | {}", thread(1), thread(2)));
+    let locations: Vec<Location> = (0..12).map(Location).collect();
+    for model in Model::ALL {
+        let (mut inquiry, mut budget) = (Inquiry::default(), Budget::unlimited());
+        let found = model.final_writes_within(&graph, &locations, 400_000, &mut inquiry, &mut budget);
+        let Ok((found, all)) = found else { panic!("nobody pauses it") };
+        // Each is eight words and four for each location, and a limit of so much work is one of an eighth of that in words.
+        assert!(!found.is_empty() && found.len() <= 400_000 / 8 / 56 + 1, "{} under {model}", found.len());
+        assert_eq!(all, Decision::Undecided, "{model}");
     }
 }
 

@@ -410,6 +410,7 @@ impl Puzzle {
                 };
                 if fits {
                     finals.found.push(finals.chosen.clone());
+                    meter.hold_combinations(finals.found.len(), places.len())?;
                 }
                 finals.levels.pop();
                 finals.chosen.pop();
