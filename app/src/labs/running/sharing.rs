@@ -23,7 +23,7 @@ const LAST_WORDS: u32 = 100;
 const ESTIMATE: f64 = 20.0;
 /// How long it may take in all, in milliseconds: so long at once, and then this part of the time. Where each core has a
 /// walker, estimates take from what they do.
-const ESTIMATES: (f64, f64) = (200.0, 0.04);
+const ESTIMATES: (f64, f64) = (500.0, 0.05);
 
 /// Explores everything.
 #[derive(Debug)]
@@ -364,11 +364,14 @@ impl Run {
         let recent = self.past.iter().position(|(when, _)| now - when <= 5000.0).unwrap_or(0);
         self.past.drain(..recent);
         let (at_once, part) = ESTIMATES;
-        if let Some(estimating) =
-            self.estimating.as_mut().filter(|_| self.estimated < at_once + part * (now - self.started))
-        {
-            estimating.refine(counts.executions(), &self.sharing.left(), ESTIMATE);
-            self.estimated += js_sys::Date::now() - now;
+        let may_take = at_once + part * (now - self.started);
+        if let Some(estimating) = &mut self.estimating {
+            // What was overtaken is no estimate any more.
+            let is_overtaken = estimating.estimate().is_some_and(|(all, _)| all < counts.executions() as f64);
+            if self.estimated < may_take || is_overtaken {
+                estimating.refine(counts.executions(), &self.sharing.left(), ESTIMATE);
+                self.estimated += js_sys::Date::now() - now;
+            }
         }
         out.say(self.id, Answer::Running(self.progress()));
         if now - self.reported >= REPORT {
