@@ -229,7 +229,11 @@ impl Meter<'_> {
         if words > self.words { Err(Halt::Limit) } else { Ok(()) }
     }
 
-    /// Whether the search may have found so many combinations of so many writes each, with the final states that become of them.
+    /// Whether the search may hold so many combinations of so many writes each: eight words for a combination, and four for each of
+    /// its writes, with the final state that it becomes.
+    ///
+    /// # Errors
+    /// [`Halt::Limit`] if these are more words than it may hold.
     pub fn hold_combinations(&self, combinations: usize, writes: usize) -> Result<(), Halt> {
         self.hold(combinations as u64 * (8 + 4 * writes as u64))
     }

@@ -21,8 +21,8 @@ const REPORT: f64 = 1000.0;
 const LAST_WORDS: u32 = 100;
 /// How long it may take to estimate, in milliseconds a tick.
 const ESTIMATE: f64 = 20.0;
-/// How long it may take in all, in milliseconds: so long at once, and then this part of the time. Where each core has a
-/// walker, estimates take from what they do.
+/// How long estimates may take in all: so many milliseconds, and this part of the run's time. More only where the run has passed
+/// its estimate. Where each core has a walker, estimates slow it down.
 const ESTIMATES: (f64, f64) = (500.0, 0.05);
 
 /// Explores everything.

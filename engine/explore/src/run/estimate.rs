@@ -87,9 +87,10 @@ impl Sample {
             if sweeps > 1.0 { (variance * sweeps / (sweeps - 1.0)).max(0.0).sqrt() } else { 0.0 }
         };
         let executions = self.executions.value;
+        let error = deviation(&self.executions) / sweeps.sqrt();
         // Sweeps that found the same along different ways differ by rounding.
-        let error = Some(deviation(&self.executions) / sweeps.sqrt()).filter(|error| *error > ROUNDING * executions);
-        Estimate { executions, error: error.unwrap_or(0.0), spread: deviation(&self.logarithms).exp(), probes: 0 }
+        let error = if error > ROUNDING * executions { error } else { 0.0 };
+        Estimate { executions, error, spread: deviation(&self.logarithms).exp(), probes: 0 }
     }
 }
 

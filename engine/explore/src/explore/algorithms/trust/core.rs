@@ -628,8 +628,8 @@ where
         self.choose_for(plan, LISTEN)
     }
 
-    // The page has one for those who listen and those who don't, as of `extend_for`, but small graphs to which nobody listens
-    // have their own: a hundredth of the module, and runs take up to a sixteenth less.
+    // In the page, small graphs to which nobody listens have one of their own, unlike `extend_for`: it is a hundredth of the module,
+    // and runs take up to a sixteenth less.
     #[inline(always)]
     fn choose_for(&mut self, plan: &Plan, listen: bool) -> Result<(), Halt> {
         if cfg!(not(target_family = "wasm")) {
