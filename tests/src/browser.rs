@@ -129,17 +129,21 @@ impl Browser {
         self.execute(code, arguments).await.unwrap_or_else(|error| panic!("{code}: {error}"))
     }
 
-    /// Waits until a script returns true.
+    /// Waits until a script returns true. It may fail until then: what it asks about may not be there yet.
     ///
     /// # Panics
     ///
     /// If that takes too long.
     pub async fn wait_until(&self, code: &str, arguments: Vec<Value>) {
         let end = Instant::now() + PATIENCE;
-        while self.script(code, arguments.clone()).await != json!(true) {
+        loop {
+            let returned = self.execute(code, arguments.clone()).await;
+            if matches!(&returned, Ok(value) if *value == json!(true)) {
+                return;
+            }
             if Instant::now() >= end {
                 let console = self.console_problems().await;
-                panic!("{code} should become true; console: {console:#?}");
+                panic!("{code} should become true, not {returned:?}; console: {console:#?}");
             }
             sleep(Duration::from_millis(15)).await;
         }
