@@ -1,4 +1,4 @@
-//! An exploration shared out among walkers by messages: in any order between them, late, and of walkers that are lost.
+//! An exploration shared out among walkers by messages: in any order between them, late, and of walkers that come, leave and are lost.
 
 #[allow(dead_code, reason = "other tests need the rest")]
 use crate::common::counted::Counted;
@@ -40,6 +40,7 @@ impl Random {
 
 /// What a walker says.
 enum Message {
+    There,
     Walked(PartId, Findings, Option<Work>, Pause),
     Given(PartId, Option<Work>, Findings, Option<Work>),
     Died,
@@ -55,8 +56,10 @@ struct Walker<'a> {
 }
 
 impl Walker<'_> {
+    /// One that is on its way.
     fn new() -> Self {
-        Self { orders: VecDeque::new(), messages: VecDeque::new(), walk: None, over: false, dead: false }
+        let messages = VecDeque::from([Message::There]);
+        Self { orders: VecDeque::new(), messages, walk: None, over: false, dead: false }
     }
 
     fn walks(&self) -> bool {
@@ -67,7 +70,7 @@ impl Walker<'_> {
     fn unheard(&self) -> u64 {
         let said = self.messages.iter().map(|message| match message {
             Message::Walked(_, findings, ..) | Message::Given(_, _, findings, _) => findings.counts.steps,
-            Message::Died => 0,
+            Message::There | Message::Died => 0,
         });
         said.sum::<u64>() + self.walk.as_ref().map_or(0, |(_, walk)| walk.counts().steps)
     }
@@ -91,14 +94,13 @@ impl<'a> Scene<'a> {
         let sharing = Sharing::new(program.clone());
         let mut scene =
             Self { random: Random(seed | 1), exploration, sharing, walkers: Vec::new(), losses: 0, vain: 0 };
-        scene.join();
+        scene.call();
         scene
     }
 
-    fn join(&mut self) {
-        assert_eq!(self.sharing.join(), self.walkers.len());
+    fn call(&mut self) {
+        assert_eq!(self.sharing.call(), self.walkers.len());
         self.walkers.push(Walker::new());
-        self.give_orders();
     }
 
     fn give_orders(&mut self) {
@@ -110,6 +112,7 @@ impl<'a> Scene<'a> {
     /// The next message of a walker is heard.
     fn hear(&mut self, walker: WalkerId) {
         match self.walkers[walker].messages.pop_front().expect("there is one") {
+            Message::There => self.sharing.join(walker),
             Message::Walked(part, findings, rest, pause) => self.sharing.found(walker, part, findings, rest, pause),
             Message::Given(part, piece, findings, rest) => self.sharing.given(walker, part, piece, findings, rest),
             Message::Died => self.sharing.lost(walker),
@@ -159,6 +162,17 @@ impl<'a> Scene<'a> {
         self.losses += 1;
     }
 
+    /// A walker leaves: it says how far it has come, and somebody else goes on from there.
+    fn leave(&mut self, walker: WalkerId) {
+        let it = &mut self.walkers[walker];
+        if let Some((part, mut walk)) = it.walk.take().filter(|_| !it.over) {
+            it.messages.push_back(Message::Walked(part, walk.take_findings(), walk.work(), Pause::Steps));
+        }
+        it.dead = true;
+        it.orders.clear();
+        it.messages.push_back(Message::Died);
+    }
+
     /// What was found and what is left make up the whole.
     fn check(&self, size: u64) {
         let left: u64 = self
@@ -186,7 +200,7 @@ impl<'a> Scene<'a> {
             }
             let alive = self.walkers.iter().filter(|walker| !walker.dead).count();
             if alive < MOST && (self.sharing.alive() == 0 || self.random.once_in(30)) {
-                self.join();
+                self.call();
                 continue;
             }
             let mut possible: Vec<(WalkerId, Event<'a>)> = Vec::new();
@@ -199,6 +213,8 @@ impl<'a> Scene<'a> {
             let (walker, action) = possible[self.random.below(possible.len())];
             if self.losses < LOSSES && !self.walkers[walker].dead && self.random.once_in(15) {
                 self.kill(walker);
+            } else if !self.walkers[walker].dead && self.random.once_in(50) {
+                self.leave(walker);
             } else {
                 action(self, walker);
             }
@@ -232,7 +248,7 @@ fn explore(name: &str, seeds: u64, exploration: &Counted, program: &Program, siz
 }
 
 #[test]
-fn messages_may_come_in_any_order_and_walkers_die() {
+fn messages_may_come_in_any_order_and_walkers_leave_and_die() {
     let tree = |seed| Tree::new(seed, 9).errors(8);
     let sized = (SEED..).map(|seed| (seed, tree(seed).findings().counts.steps));
     for (seed, size) in sized.filter(|(_, size)| (30..=120).contains(size)).take(10) {

@@ -1,13 +1,13 @@
 //! Everything explored at once: one worker shares the exploration out among others, which walk through its parts.
 
-use litmoscope::explore::{Counts, Findings};
+use litmoscope::explore::{Counts, Findings, Pause};
 use litmoscope::labs::runs::{Order, Sharing, Walkable, WalkerId};
 use litmoscope::report::{RunFile, SavedRun};
 use litmoscope::session::{FoundView, GraphQuestion, MomentKind, Reply, Settings, ViewRequest, file_settings};
 use litmoscope::syntax::{Diagnostic, Dialects};
 use serde::{Deserialize, Serialize};
 
-use super::walking::{self, Estimating, Walks};
+use super::walking::{self, Estimating, NO_PART, Walking, Walks};
 use crate::worker::MAX_EARLY_OUTCOMES;
 use crate::worker::host::{Half, Need, Out};
 use crate::worker::line::{Line, Said};
@@ -17,6 +17,8 @@ use crate::worker::wire::{RequestId, Role};
 const TICK: u32 = 100;
 /// How often it is told what was found so far, in milliseconds.
 const REPORT: f64 = 1000.0;
+/// This worker's name among the walkers.
+const HERE: WalkerId = 0;
 /// How long walkers have to say what they found last, in milliseconds.
 const LAST_WORDS: u32 = 100;
 /// How long it may take to estimate, in milliseconds a tick.
@@ -113,8 +115,18 @@ pub enum News {
     Tick,
     /// Walkers are not waited for any longer.
     Late,
+    /// A slice of the walk in this worker is due.
+    Slice,
     /// A walker has said something.
     Walker(WalkerId, Box<Said<walking::Answer>>),
+}
+
+/// Who walks.
+enum Walker {
+    /// This worker, until another one is there; `None` if it has no part.
+    Here(Option<Box<Walking>>),
+    /// Another one.
+    Beside(Line<Walks>),
 }
 
 impl Half for Worker {
@@ -176,6 +188,7 @@ impl Half for Worker {
         match news {
             News::Tick => run.tick(out),
             News::Late => run.late(out),
+            News::Slice => run.slice(out),
             News::Walker(walker, said) => run.hear(out, walker, *said),
         }
     }
@@ -220,9 +233,9 @@ struct Run {
     sharing: Sharing,
     /// What was found when it was over or stopped.
     findings: Option<Findings>,
-    /// `None` for those that are lost.
-    walkers: Vec<Option<Line<Walks>>>,
-    /// How many walkers there may be.
+    /// By name; `None` for those that are lost. The first is this worker.
+    walkers: Vec<Option<Walker>>,
+    /// How many others there may be.
     most: usize,
     estimating: Option<Estimating>,
     /// How long it took to estimate, in milliseconds.
@@ -263,9 +276,11 @@ impl Run {
             past: vec![(now, 0)],
             stopping: None,
         };
-        // More join when there turns out to be work for them.
-        run.add_walker(out);
-        run.give_orders();
+        // Others take longer to come than most programs to explore. They are called when there turns out to be work for them.
+        let here = run.sharing.call();
+        run.walkers.push(Some(Walker::Here(None)));
+        run.sharing.join(here);
+        run.give_orders(out);
         run.wait(out);
         Ok(run)
     }
@@ -274,25 +289,69 @@ impl Run {
         out.tell_after(TICK, (self.id, News::Tick));
     }
 
-    fn add_walker(&mut self, out: &Out<Worker>) {
-        let walker = self.sharing.join();
+    fn call_walker(&mut self, out: &Out<Worker>) {
+        let walker = self.sharing.call();
         let (out, id) = (out.clone(), self.id);
         let line = Line::start(move |said| out.tell((id, News::Walker(walker, Box::new(said)))));
-        self.walkers.push(Some(line));
+        line.ask(0, &walking::Request::Come(Box::new(self.walkable.settings().clone())));
+        self.walkers.push(Some(Walker::Beside(line)));
     }
 
-    fn give_orders(&mut self) {
+    fn give_orders(&mut self, out: &Out<Worker>) {
         for (walker, order) in self.sharing.orders() {
-            let (part, request) = match order {
-                Order::Walk(part, work) => {
-                    (part, walking::Request::Walk { settings: Box::new(self.walkable.settings().clone()), work })
+            match self.walkers.get_mut(walker) {
+                Some(Some(Walker::Beside(line))) => {
+                    let (part, request) = match order {
+                        Order::Walk(part, work) => {
+                            let settings = Box::new(self.walkable.settings().clone());
+                            (part, walking::Request::Walk { settings, work })
+                        }
+                        Order::Split(part) => (part, walking::Request::Split),
+                    };
+                    line.ask(part, &request);
                 }
-                Order::Split(part) => (part, walking::Request::Split),
-            };
-            if let Some(line) = &self.walkers[walker] {
-                line.ask(part, &request);
+                Some(Some(Walker::Here(walking))) => {
+                    let said = match (order, walking) {
+                        (Order::Walk(part, work), walking) => {
+                            *walking = Walking::through(self.walkable.clone(), part, &work).map(Box::new);
+                            if walking.is_some() {
+                                out.tell_next((self.id, News::Slice));
+                                continue;
+                            }
+                            Said::Died(NO_PART.to_owned())
+                        }
+                        (Order::Split(part), Some(walking)) => Said::Answer(part, walking.give()),
+                        (Order::Split(_), None) => continue,
+                    };
+                    self.hear(out, walker, said);
+                }
+                Some(None) | None => {}
             }
         }
+    }
+
+    /// Walks on for a while itself.
+    fn slice(&mut self, out: &Out<Worker>) {
+        let Some(Some(Walker::Here(Some(walking)))) = self.walkers.get_mut(HERE) else { return };
+        let part = walking.part;
+        let (answer, goes_on) = walking.slice();
+        if goes_on {
+            out.tell_next((self.id, News::Slice));
+        }
+        if let Some(answer) = answer {
+            self.hear(out, HERE, Said::Answer(part, answer));
+        }
+    }
+
+    /// Walks no more itself: others go on where it was.
+    fn leave_it_to_others(&mut self) {
+        let here = self.walkers.get_mut(HERE).filter(|here| matches!(here, Some(Walker::Here(_))));
+        let Some(Walker::Here(walking)) = here.and_then(Option::take) else { return };
+        if let Some(mut walking) = walking {
+            let (findings, rest) = walking.news();
+            self.sharing.found(HERE, walking.part, *findings, rest, Pause::Steps);
+        }
+        self.sharing.lost(HERE);
     }
 
     /// A walker has said something.
@@ -310,6 +369,10 @@ impl Run {
             }
             Said::Answer(part, walking::Answer::Given { piece, findings, rest }) => {
                 self.sharing.given(walker, part, piece, *findings, rest);
+            }
+            Said::Answer(_, walking::Answer::There) => {
+                self.sharing.join(walker);
+                self.leave_it_to_others();
             }
             Said::Answer(_, walking::Answer::Halted) => return self.halted(out),
             Said::Died(message) => {
@@ -332,7 +395,7 @@ impl Run {
             return self.finish(out);
         }
         if self.stopping.is_none() {
-            self.give_orders();
+            self.give_orders(out);
         }
     }
 
@@ -352,11 +415,8 @@ impl Run {
             return;
         }
         self.wait(out);
-        if self.stopping.is_none() && self.walkers.len() < self.most {
-            while self.walkers.len() < self.most {
-                self.add_walker(out);
-            }
-            self.give_orders();
+        while self.stopping.is_none() && self.walkers.len() <= self.most {
+            self.call_walker(out);
         }
         let now = js_sys::Date::now();
         let counts = self.sharing.counts();
@@ -445,8 +505,17 @@ impl Run {
         if self.findings.is_some() || self.stopping.is_some() {
             return;
         }
+        self.leave_it_to_others();
+        let walkers = self.walkers.iter().flatten();
+        walkers.for_each(|walker| {
+            if let Walker::Beside(line) = walker {
+                line.stop();
+            }
+        });
         self.stopping = Some(self.sharing.alive());
-        self.walkers.iter().flatten().for_each(Line::stop);
+        if self.sharing.alive() == 0 {
+            return self.finish(out);
+        }
         out.tell_after(LAST_WORDS, (self.id, News::Late));
     }
 

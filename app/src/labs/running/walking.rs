@@ -34,6 +34,8 @@ impl Role for Walks {
 /// What it is asked.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub enum Request {
+    /// Says that it can walk, once all is there that this takes.
+    Come(Box<Settings>),
     /// Walks through a part.
     Walk {
         /// What to explore.
@@ -48,6 +50,8 @@ pub enum Request {
 /// What it answers.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub enum Answer {
+    /// The answer to [`Request::Come`].
+    There,
     /// What was found in a part since this was said last.
     Walked {
         /// What was found.
@@ -85,23 +89,24 @@ impl Half for Worker {
 
     fn needs(&self, request: &Request) -> Option<Need> {
         match request {
-            Request::Walk { settings, .. } => Need::of_settings(settings),
+            Request::Come(settings) | Request::Walk { settings, .. } => Need::of_settings(settings),
             Request::Split => None,
         }
     }
 
     fn hear(&mut self, out: &Out<Self>, part: PartId, request: Request) {
         match request {
+            Request::Come(_) => out.say(part, Answer::There),
             Request::Walk { settings, work } => {
                 self.walking = Walking::start(self.walking.take(), &settings, part, &work);
-                match &mut self.walking {
-                    Some(walking) => walking.slice(out),
-                    None => out.die("there is no such part to explore".to_owned()),
+                match self.walking {
+                    Some(_) => self.slice(out),
+                    None => out.die(NO_PART.to_owned()),
                 }
             }
             Request::Split => {
                 if let Some(walking) = self.walking.as_mut().filter(|walking| walking.part == part) {
-                    walking.give(out);
+                    out.say(part, walking.give());
                 }
             }
         }
@@ -109,8 +114,8 @@ impl Half for Worker {
 
     fn go_on(&mut self, out: &Out<Self>, part: PartId) {
         // A slice of what was stopped meanwhile is not due any more.
-        if let Some(walking) = self.walking.as_mut().filter(|walking| walking.part == part) {
-            walking.slice(out);
+        if self.walking.as_ref().is_some_and(|walking| walking.part == part) {
+            self.slice(out);
         }
     }
 
@@ -118,16 +123,33 @@ impl Half for Worker {
         let mut part = 0;
         if let Some(mut walking) = self.walking.take() {
             part = walking.part;
-            walking.report(out, Pause::Steps);
+            out.say(part, walking.report());
         }
         out.say(part, Answer::Halted);
     }
 }
 
+impl Worker {
+    fn slice(&mut self, out: &Out<Self>) {
+        let Some(walking) = &mut self.walking else { return };
+        let (answer, goes_on) = walking.slice();
+        if let Some(answer) = answer {
+            out.say(walking.part, answer);
+        }
+        if goes_on {
+            out.tell_next(walking.part);
+        }
+    }
+}
+
+/// Why nothing comes of an order that nobody gives.
+pub const NO_PART: &str = "there is no such part to explore";
+
 /// A walk, in the worker that walks.
-struct Walking {
+pub struct Walking {
     walkable: Walkable,
-    part: PartId,
+    /// The part that it walks through.
+    pub part: PartId,
     walk: Box<dyn Walk>,
     steps: u64,
     reported: f64,
@@ -137,13 +159,17 @@ impl Walking {
     /// Begins with a part; `None` if there is no such part. What was known of the same exploration is used again.
     fn start(before: Option<Self>, settings: &Settings, part: PartId, work: &Work) -> Option<Self> {
         let known = before.map(|before| before.walkable).filter(|known| known.settings() == settings);
-        let walkable = known.or_else(|| Walkable::new(settings.clone()).ok())?;
+        Self::through(known.or_else(|| Walkable::new(settings.clone()).ok())?, part, work)
+    }
+
+    /// The same of an exploration that is known.
+    pub fn through(walkable: Walkable, part: PartId, work: &Work) -> Option<Self> {
         let walk = walkable.walk(work)?;
         Some(Self { walkable, part, walk, steps: STEPS, reported: js_sys::Date::now() })
     }
 
-    /// Goes on for a while.
-    fn slice(&mut self, out: &Out<Worker>) {
+    /// Goes on for a while: what there is to say of that, and whether it goes on.
+    pub fn slice(&mut self) -> (Option<Answer>, bool) {
         let start = js_sys::Date::now();
         let end = start + SLICE;
         let mut now = start;
@@ -152,8 +178,7 @@ impl Walking {
             let before = now;
             now = js_sys::Date::now();
             if pause != Pause::Steps {
-                self.report(out, pause);
-                return;
+                return (Some(self.walked(pause)), false);
             }
             // A look at the clock is not to cost as much as what lies between two.
             if now - before < 1.0 {
@@ -162,28 +187,33 @@ impl Walking {
                 self.steps = (self.steps / 2).max(1);
             }
         }
-        if now - self.reported >= REPORT {
+        let is_due = now - self.reported >= REPORT;
+        if is_due {
             self.reported = now;
-            self.report(out, Pause::Steps);
         }
-        out.tell_next(self.part);
+        (is_due.then(|| self.report()), true)
     }
 
-    /// Says what was found since it was said last.
-    fn report(&mut self, out: &Out<Worker>, pause: Pause) {
+    /// Says what was found since it was said last, and what is left.
+    fn report(&mut self) -> Answer {
+        self.walked(Pause::Steps)
+    }
+
+    fn walked(&mut self, pause: Pause) -> Answer {
         let (findings, rest) = self.news();
-        out.say(self.part, Answer::Walked { findings, rest, pause });
+        Answer::Walked { findings, rest, pause }
     }
 
     /// Gives the last piece of its part away, in one message with what is left without it: nothing is left twice or not at
     /// all, if it is the last one.
-    fn give(&mut self, out: &Out<Worker>) {
+    pub fn give(&mut self) -> Answer {
         let piece = self.walk.split();
         let (findings, rest) = self.news();
-        out.say(self.part, Answer::Given { piece, findings, rest });
+        Answer::Given { piece, findings, rest }
     }
 
-    fn news(&mut self) -> (Box<Findings>, Option<Work>) {
+    /// What was found since this was asked last, and what is left.
+    pub fn news(&mut self) -> (Box<Findings>, Option<Work>) {
         (Box::new(self.walk.take_findings()), self.walk.work())
     }
 }

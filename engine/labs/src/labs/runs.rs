@@ -109,6 +109,8 @@ struct Walker {
     asked: bool,
     /// It had none to give when it was asked last.
     poor: bool,
+    /// It is on its way: there is nothing to tell it yet.
+    away: bool,
     /// It is no more.
     lost: bool,
 }
@@ -135,13 +137,20 @@ impl Sharing {
         Self { parts, walkers: Vec::new(), next: 2, program, at_first: false }
     }
 
-    /// A new walker.
-    pub fn join(&mut self) -> WalkerId {
-        self.walkers.push(Walker::default());
+    /// A new walker, which is on its way until [`Self::join`].
+    pub fn call(&mut self) -> WalkerId {
+        self.walkers.push(Walker { away: true, ..Walker::default() });
         self.walkers.len() - 1
     }
 
-    /// A walker is lost. What it has found and not said is, too: somebody else goes on where it was when it spoke last.
+    /// A walker that was called is there.
+    pub fn join(&mut self, walker: WalkerId) {
+        if let Some(walker) = self.walkers.get_mut(walker) {
+            walker.away = false;
+        }
+    }
+
+    /// A walker is lost, or leaves. What it has found and not said is, too: somebody else goes on where it was when it spoke last.
     pub fn lost(&mut self, walker: WalkerId) {
         let Some(gone) = self.walkers.get_mut(walker) else { return };
         *gone = Walker { lost: true, ..Walker::default() };
@@ -149,7 +158,7 @@ impl Sharing {
         here.into_iter().for_each(|part| part.state.walker = None);
     }
 
-    /// How many walkers are not lost.
+    /// How many walkers are not lost, on their way or there.
     pub fn alive(&self) -> usize {
         self.walkers.iter().filter(|walker| !walker.lost).count()
     }
@@ -162,7 +171,7 @@ impl Sharing {
     /// What there is to tell the walkers now.
     pub fn orders(&mut self) -> Vec<(WalkerId, Order)> {
         let mut orders = Vec::new();
-        let is_idle = |walker: &Walker| walker.part.is_none() && !walker.lost;
+        let is_idle = |walker: &Walker| walker.part.is_none() && !walker.lost && !walker.away;
         let mut idle: Vec<WalkerId> = (0..self.walkers.len()).filter(|&w| is_idle(&self.walkers[w])).collect();
         idle.reverse();
         for part in &mut self.parts.0 {
@@ -316,7 +325,10 @@ mod tests {
         let program = program();
         let mut sharing = Sharing::new(program.clone());
         let mut state: Vec<Option<(PartId, u32, u32)>> = (0..walkers).map(|_| None).collect();
-        (0..walkers).for_each(|walker| assert_eq!(sharing.join(), walker));
+        for walker in 0..walkers {
+            assert_eq!(sharing.call(), walker);
+            sharing.join(walker);
+        }
         while !sharing.is_over() {
             for (walker, order) in sharing.orders() {
                 match order {
@@ -375,8 +387,14 @@ mod tests {
     #[test]
     fn a_piece_that_is_given_away_is_walked_by_another() {
         let mut sharing = Sharing::new(program());
-        let (a, b) = (sharing.join(), sharing.join());
-        assert_eq!(sharing.orders(), [(a, Order::Walk(1, Work::default())), (a, Order::Split(1))]);
+        let (a, b) = (sharing.call(), sharing.call());
+        assert_eq!(sharing.orders(), []);
+        sharing.join(a);
+        assert_eq!(sharing.orders(), [(a, Order::Walk(1, Work::default()))]);
+        // Nobody gives anything away for who is not there.
+        assert_eq!((sharing.orders(), sharing.alive()), (vec![], 2));
+        sharing.join(b);
+        assert_eq!(sharing.orders(), [(a, Order::Split(1))]);
         let piece = Work(vec![Branch { next: 500, end: None }]);
         let nothing = || found(&program(), 0, 0);
         let rest = Work(vec![Branch { next: 0, end: Some(500) }]);
