@@ -2,10 +2,11 @@
 //!
 //! `LITMOSCOPE_PROGRAMS` says how many programs, `LITMOSCOPE_SEED` which one is the first.
 
+use litmoscope::budget::Budget;
 use litmoscope::explore::brute_force::candidates_up_to;
 use litmoscope::explore::{Algorithm, Findings, Options, Pause, Results, Step, Walk, Work};
 use litmoscope::model::Model;
-use litmoscope::program::{Code, Program};
+use litmoscope::program::{Code, Limits, Program};
 use litmoscope::testing::{for_all, for_all_clients};
 use litmoscope_tests::programs::named;
 use litmoscope_tests::random::{LIMITS, one_in, weaken, with_twins};
@@ -14,6 +15,8 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 const OPTIONS: Options = Options::within(LIMITS);
+/// With loops that wait.
+const SPINNING: Options = Options::within(Limits { unroll_spins: false, ..LIMITS });
 
 /// The published and the computed numbers of the named programs.
 #[test]
@@ -196,6 +199,103 @@ fn walks_count_executions_that_wait() {
                 check_walks(algorithm, model, &program, &code, OPTIONS).expect(&text);
             }
         }
+    }
+}
+
+/// A random program in which most threads wait for what others write, at their beginning or behind something else.
+fn waiting(seed: u64) -> String {
+    let mut state = seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1;
+    let mut below = |n: u64| {
+        state ^= state << 13;
+        state ^= state >> 7;
+        state ^= state << 17;
+        state % n
+    };
+    let modes = ["", "rlx", "acq", "na"];
+    let mut threads = vec!["x := 1; x := 2; x := 3".to_owned()];
+    for thread in 0..2 + below(2) {
+        let mut text = Vec::new();
+        for at in 0..1 + below(3) {
+            let (place, value, register) = (["x", "y"][below(2) as usize], below(4), format!("r{thread}{at}"));
+            let read = match modes[below(if seed % 4 == 0 { 4 } else { 3 }) as usize] {
+                "" => format!("{register} := {place}"),
+                mode => format!("{register} :={mode} {place}"),
+            };
+            text.push(match below(if at == 0 { 5 } else { 10 }) {
+                0 | 1 => format!("{read}; assume {register} = {value}"),
+                2 | 3 => format!("while {place} != {value} {{ skip }}"),
+                4 => format!("{register} := cas({place}, {value}, {}); assume {register} = {value}", below(4)),
+                5 => format!("{place} :=rel {value}"),
+                6 => format!("fai({place})"),
+                7 => ["fence rel", "fence acq", "fence sc"][below(3) as usize].to_owned(),
+                8 if seed % 8 == 0 => format!("{read}; assert {register} != {value}"),
+                _ => format!("{place} := {value}"),
+            });
+        }
+        threads.push(text.join("; "));
+    }
+    threads.rotate_left(below(3) as usize);
+    format!("shared x, y\n{}", threads.join(" || "))
+}
+
+/// Walks count blocked executions that differ from others in a source alone without making them, and find what the steps show, whole
+/// or in parts, and if they are paused and begin anew.
+#[test]
+fn walks_count_subtrees_that_are_alike() {
+    let (mut blocked, mut cuts) = (0, 0);
+    for seed in one_in(4) {
+        let text = waiting(seed);
+        let (program, code) = program(&text);
+        let code = Arc::new(code);
+        if candidates_up_to(2000, &code, SPINNING).is_err() {
+            continue;
+        }
+        for model in Model::ALL {
+            let check = |algorithm| check_walks(algorithm, model, &program, &code, SPINNING);
+            cuts += check(Algorithm::TrustCo).unwrap_or_else(|error| panic!("seed {seed}: {text}\n{error}"));
+            let shared = Arc::new(program.clone());
+            let walk =
+                || Algorithm::TrustCo.walk(Arc::clone(&code), Arc::clone(&shared), model, SPINNING, &Work::default());
+            let (mut whole, mut paused) = (walk().expect("it is a walk"), walk().expect("it is a walk"));
+            while whole.run(u64::MAX) == Pause::Steps {}
+            // More each time, since what is begun anew takes as much again.
+            let mut patience = 10 + seed % 50;
+            while paused.run_within(u64::MAX, u64::MAX, &mut Budget::of(patience)) == Pause::Steps {
+                patience += patience / 4;
+            }
+            let [whole, paused] = [whole, paused].map(|mut walk| walk.take_findings());
+            assert_eq!(whole, paused, "seed {seed}, {model}: {text}");
+            blocked += whole.counts.blocked;
+        }
+    }
+    println!("{blocked} blocked executions, {cuts} cuts");
+    assert!(blocked > 1000 && cuts > 100);
+}
+
+/// Each of four threads waits for the last of eight values: what comes of one that it does not wait for is explored once.
+#[test]
+fn subtrees_that_are_alike_are_explored_once() {
+    let waits = |n: u32| format!("while x != 8 {{ skip }}; y := {n}; a{n} := y");
+    let writes = (1..=8).map(|value| format!("x := {value}")).collect::<Vec<_>>().join("; ");
+    let text = format!("{writes} || {} || {} || {} || {}", waits(1), waits(2), waits(3), waits(4));
+    let (program, code) = program(&text);
+    let (program, code) = (Arc::new(program), Arc::new(code));
+    for model in [Model::Sc, Model::Tso, Model::Pso, Model::Sra, Model::Ra, Model::Rc11] {
+        let algorithm = Algorithm::TrustCo;
+        let make = |work: &Work| algorithm.walk(Arc::clone(&code), Arc::clone(&program), model, SPINNING, work);
+        let mut walk = make(&Work::default()).expect("it is a walk");
+        let mut budget = Budget::unlimited();
+        while walk.run_within(u64::MAX, u64::MAX, &mut budget) == Pause::Steps {}
+        let counts = walk.take_findings().counts;
+        assert_eq!((counts.complete, counts.blocked), (576, 8832), "{model}");
+        // A unit is at most a quarter of what it takes to add an event.
+        assert!(budget.spent() / 4 < counts.executions(), "{model}: {} units", budget.spent());
+        // A bound on executions is kept to.
+        let mut some = make(&Work::default()).expect("it is a walk");
+        while some.run_within(u64::MAX, 5000, &mut Budget::unlimited()) == Pause::Steps
+            && some.counts().executions() < 5000
+        {}
+        assert_eq!(some.counts().executions(), 5000, "{model}");
     }
 }
 

@@ -1,5 +1,6 @@
 //! The recursion of TruSt as a loop over frames.
 
+use super::alike::Alike;
 use super::bits::Bits;
 use super::choice::{Flaw, Refusal};
 use super::coherent::Hidden;
@@ -164,6 +165,12 @@ where
     pub step: Option<Step>,
     /// Nobody looks at blocked executions: those in which the last read blocks its thread are counted, not made.
     pub counts_blocked: bool,
+    /// Whoever walks wants to come back after so many steps, and so many executions.
+    pub until: (u64, u64),
+    /// Subtrees that are as large as others.
+    alike: Alike,
+    /// How often there was something to look at but blocked executions.
+    looks: u64,
 }
 
 impl<const W: usize> Core<W>
@@ -202,6 +209,9 @@ where
             refused: None,
             step: None,
             counts_blocked: false,
+            until: (0, 0),
+            alike: Alike::default(),
+            looks: 0,
         }
     }
 
@@ -254,6 +264,9 @@ where
             refused: self.refused.map(|(slot, set)| (slot, set.widen())),
             step: self.step,
             counts_blocked: self.counts_blocked,
+            until: self.until,
+            alike: self.alike,
+            looks: self.looks,
         }
     }
 
@@ -300,6 +313,7 @@ where
         self.stopped = false;
         self.wrong = false;
         self.frames.truncate(self.mark.depth);
+        self.alike.go_back(self.mark.depth);
         match self.frames.last_mut() {
             // It is the frame of the mark: whoever takes that away marks the one below, which has a child then.
             Some(last) => {
@@ -367,6 +381,7 @@ where
     /// The steps that say something about the graph.
     #[cold]
     fn report(&mut self, plan: &Plan) {
+        self.looks += u64::from(matches!(self.phase, Phase::Error(_) | Phase::Execution));
         if self.phase != Phase::Done {
             self.counts.steps += 1;
         }
@@ -617,6 +632,7 @@ where
     #[inline(always)]
     fn pop_frame(&mut self) {
         if let Some(frame) = self.frames.pop() {
+            self.alike.leave(self.frames.len());
             self.candidates.truncate(frame.candidates.0 as usize);
         }
     }
@@ -663,6 +679,7 @@ where
                 self.report(plan);
                 return Ok(());
             };
+            self.alike.come_back(last, &self.counts, self.looks);
             if at_work && frame.child > 0 {
                 self.set_mark();
             }
@@ -683,7 +700,7 @@ where
             let (_, next, end) = frame.candidates;
             let chosen = if listen { last.checked_sub(usize::from(in_revisit)) } else { None };
             let cost = graph.cost();
-            let choices = frame.choices;
+            let (choices, child) = (frame.choices, frame.child);
             let mut taken = self.poser.inquiries.budget.count(cost);
             if taken.is_ok() {
                 taken = if next == end {
@@ -722,7 +739,8 @@ where
                 }
                 // A listener's step is begun anew from here.
                 _ if listen => self.poser.inquiries.close(),
-                _ => {}
+                // A child was counted: whoever begins anew must not find it again.
+                _ => at_work = self.frames.get(last).is_some_and(|frame| frame.child != child),
             }
         }
     }
@@ -977,8 +995,21 @@ where
         let first = frame.candidates.1 == frame.candidates.0 + 1;
         let mut hidden = Hidden { writes: frame.rejected, initial: frame.hides_initial };
         let (source, spurious) = candidate;
-        let blocks = !listen && frame.is_last && self.blocks(plan, &ev, candidate);
-        let base = self.graphs[self.level].base(plan, &ev);
+        let is_last = frame.is_last;
+        let graph = &self.graphs[self.level];
+        let base = graph.base(plan, &ev);
+        let is_inert = !is_last
+            && self.counts_blocked
+            && plan.has_alike
+            && !listen
+            && !spurious
+            && graph.is_inert(plan, &ev, &base, source);
+        let stops = !listen && (is_last || is_inert) && self.blocks(plan, &ev, candidate);
+        let blocks = stops && is_last;
+        let node = self.frames.len() - 1;
+        if stops && is_inert && self.take_alike(node, first) {
+            return Ok(());
+        }
         let consistent = if blocks {
             let consistent = self.fits(plan, &ev, &base, candidate, &mut hidden)?;
             // Nobody follows the run that was found.
@@ -994,6 +1025,9 @@ where
             frame.rejected = hidden.writes;
         }
         self.taken(listen, consistent, first, false);
+        if stops && is_inert && consistent.is_yes() && self.frames.len() > node {
+            self.alike.begin(node, &self.counts, self.looks);
+        }
         if blocks && consistent.is_yes() {
             // The event that blocks is a step, too.
             self.counts.steps += 1;
@@ -1016,7 +1050,16 @@ where
         Ok(())
     }
 
-    /// Whether a read that is the last to be added blocks its thread with this source.
+    /// Counts a child of a node that is as large as one that was explored, if there is one and it is not too large.
+    fn take_alike(&mut self, node: usize, first: bool) -> bool {
+        let Some(size) = self.alike.size(node).filter(|size| size.fits(&self.counts, self.until)) else { return false };
+        self.taken(false, Decision::Yes, first, false);
+        size.add_to(&mut self.counts);
+        self.phase = Phase::Choose;
+        true
+    }
+
+    /// Whether a new read blocks its thread with this source.
     #[inline(always)]
     fn blocks(&mut self, plan: &Plan, ev: &Ev, candidate: (Slot, bool)) -> bool {
         let graph = &self.graphs[self.level];
@@ -1239,6 +1282,7 @@ where
         if self.bound_switches(plan)? {
             return Ok(());
         }
+        self.looks += 1;
         let graph = self.graph();
         let (graph, co) = graph.execution(plan, &self.threads, &graph.live, None, true);
         let fault = tally::fault(&plan.code, plan.model, plan.options, &graph);

@@ -437,7 +437,7 @@ where
     }
 
     #[inline(always)]
-    fn order_with(&self, slot: Slot) -> Bits<W> {
+    pub(super) fn order_with(&self, slot: Slot) -> Bits<W> {
         if is_init(slot) { Bits::EMPTY } else { self.rows[slot as usize].order.with(slot) }
     }
 

@@ -41,6 +41,7 @@ macro_rules! with_core {
     };
 }
 
+mod alike;
 #[cfg(test)]
 mod answers;
 mod bits;

@@ -58,6 +58,8 @@ pub(super) struct Plan {
     pub bounds_switches: bool,
     /// Whether a new read is consistent with a source is known before it is added.
     pub settles_reads: bool,
+    /// There are subtrees of blocked executions that are counted and not explored ([`super::alike`]).
+    pub has_alike: bool,
     /// Threads that can be exchanged.
     pub symmetry: Symmetry,
 }
@@ -66,7 +68,7 @@ impl Plan {
     /// Graphs get at most ten thousand events, which there is room for.
     pub fn new(code: Arc<Code>, model: Model, mut options: Options, tracks_co: bool) -> Self {
         options.limits.events = options.limits.events.min(Limits::MAX_EVENTS);
-        let (mut sc, mut sc_fences, mut updates) = (false, false, false);
+        let (mut sc, mut sc_fences, mut updates, mut waits) = (false, false, false, false);
         for instruction in code.threads.iter().flat_map(|thread| &thread.instructions) {
             match &instruction.kind {
                 InstructionKind::Read { mode, .. } | InstructionKind::Write { mode, .. } => sc |= mode.is_sc(),
@@ -84,6 +86,7 @@ impl Plan {
                 | InstructionKind::Join(_) => {
                     updates = true;
                 }
+                InstructionKind::Assume(_) | InstructionKind::Head(_) => waits = true,
                 InstructionKind::Fence(mode) => sc_fences |= *mode == Mode::SequentiallyConsistent,
                 _ => {}
             }
@@ -96,6 +99,7 @@ impl Plan {
         let decides = poses && !poses_sc && !(rules.global_has_fr() || rules.global.is_some() && updates);
         let locations = 0..code.initial.len() as u32;
         let non_atomic = locations.into_iter().any(|location| code.may_race(crate::program::Location(location)));
+        let symmetry = Symmetry::new(&code, model, options, tracks_co);
         let bounds_switches = options.bounds_switches() && rules.takes_turns() && tracks_co;
         Self {
             happens_before: rules.happens_before,
@@ -120,7 +124,12 @@ impl Plan {
             updates,
             bounds_switches,
             settles_reads: !tracks_co || !orders_fences && !bounds_switches,
-            symmetry: Symmetry::new(&code, model, options, tracks_co),
+            has_alike: waits
+                && tracks_co
+                && rules.has_co()
+                && !(orders_sc || orders_fences || bounds_switches)
+                && symmetry.is_empty(),
+            symmetry,
             code,
             model,
             options,

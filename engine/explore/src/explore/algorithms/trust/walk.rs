@@ -144,6 +144,7 @@ where
     Bits<W>: Lists,
 {
     core.counts_blocked = found.knows_blocked();
+    core.until = (until, executions);
     loop {
         core.advance::<false>(&sight.plan)?;
         match &core.step {
