@@ -217,7 +217,7 @@ fn waiting(seed: u64) -> String {
         let mut text = Vec::new();
         for at in 0..1 + below(3) {
             let (place, value, register) = (["x", "y"][below(2) as usize], below(4), format!("r{thread}{at}"));
-            let read = match modes[below(if seed % 4 == 0 { 4 } else { 3 }) as usize] {
+            let read = match modes[below(if seed.is_multiple_of(4) { 4 } else { 3 }) as usize] {
                 "" => format!("{register} := {place}"),
                 mode => format!("{register} :={mode} {place}"),
             };
@@ -228,7 +228,7 @@ fn waiting(seed: u64) -> String {
                 5 => format!("{place} :=rel {value}"),
                 6 => format!("fai({place})"),
                 7 => ["fence rel", "fence acq", "fence sc"][below(3) as usize].to_owned(),
-                8 if seed % 8 == 0 => format!("{read}; assert {register} != {value}"),
+                8 if seed.is_multiple_of(8) => format!("{read}; assert {register} != {value}"),
                 _ => format!("{place} := {value}"),
             });
         }
