@@ -4,13 +4,18 @@ use crate::command::{Finished, Usage, run};
 use crate::exploring::{Explorer, Found};
 use crate::judge::By;
 use crate::{Arguments, Failure};
+use litmoscope::budget::Budget;
+use litmoscope::explore::{Algorithm, Options, Pause, Work};
 use litmoscope::linearizability::Object;
 use litmoscope::model::Model;
+use litmoscope::program::Code;
+use litmoscope::syntax;
 use litmoscope_tests::peers::{Peer, Size};
 use serde_json::Value;
 use std::path::{Path, PathBuf};
 use std::process::Command;
-use std::time::Duration;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
 use tempfile::TempDir;
 
 /// How much longer a command may take that was told when to stop.
@@ -222,30 +227,31 @@ impl Bench {
         Ok(finished.filter(|finished| matches!(finished.code, Some(0 | 1 | 3))))
     }
 
-    /// Explores the first executions of a program: how many there were, and what that took, the best of several runs.
+    /// Explores the first executions of a program, here and not by a command, which would estimate how many there are in all: how many
+    /// there were, and how many seconds that took, the best of several runs.
     pub fn first_executions(
         &self,
         text: &str,
         model: Model,
         algorithm: &str,
         most: u64,
-    ) -> Result<(u64, Usage), Failure> {
-        let file = self.folder.path().join("random.lit");
-        std::fs::write(&file, text)?;
-        let mut best: Option<(u64, Usage)> = None;
+    ) -> Result<(u64, f64), Failure> {
+        let wrong =
+            |what: &dyn std::fmt::Debug| Failure::from(format!("{algorithm} under {}: {what:?}", model.title()));
+        let program = Arc::new(syntax::parse(text).map_err(|error| wrong(&error))?.program);
+        let code = Arc::new(Code::compile(&program)?);
+        let algorithm: Algorithm = algorithm.parse()?;
+        let mut best: Option<(u64, f64)> = None;
         for _ in 0..self.runs {
-            let mut command = Command::new(&self.binary);
-            command.arg("explore").arg(&file).args(["--quiet", "--json", "--threads", "1", "--model", model.name()]);
-            command.args(["--algorithm", algorithm, "--max-executions", &most.to_string()]);
-            let finished = run(&mut command, self.limit)?.ok_or("a random program took too long")?;
-            if !matches!(finished.code, Some(0 | 3)) {
-                return Err(format!("{algorithm} failed under {} on\n{text}", model.title()).into());
-            }
-            let result: Value = serde_json::from_str(&finished.output)?;
-            let kinds = ["complete", "blocked"].map(|kind| number(&result, kind));
-            let executions = kinds.iter().sum();
-            let usage = best.map_or(finished.usage, |(_, usage)| better(usage, finished.usage));
-            best = Some((executions, usage));
+            let walk =
+                algorithm.walk(Arc::clone(&code), Arc::clone(&program), model, Options::default(), &Work::default());
+            let mut walk = walk.ok_or_else(|| wrong(&"it does not walk"))?;
+            let start = Instant::now();
+            while walk.counts().executions() < most
+                && walk.run_within(u64::MAX, most, &mut Budget::unlimited()) == Pause::Steps
+            {}
+            let seconds = start.elapsed().as_secs_f64();
+            best = Some((walk.counts().executions(), best.map_or(seconds, |(_, best)| best.min(seconds))));
         }
         best.ok_or_else(|| "nothing was run".into())
     }

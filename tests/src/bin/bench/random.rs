@@ -99,9 +99,9 @@ pub fn random(bench: &mut Bench, arguments: &Arguments) -> Result<String, Failur
                     let (mut executions, mut seconds) = (0, 0.0);
                     for seed in 0..shape.seeds() {
                         let text = shape.text(seed, lists);
-                        let (more, usage) = bench.first_executions(&text, *model, algorithm, EXECUTIONS)?;
+                        let (more, took) = bench.first_executions(&text, *model, algorithm, EXECUTIONS)?;
                         executions += more;
-                        seconds += usage.cpu;
+                        seconds += took;
                     }
                     Ok::<_, Failure>(executions as f64 / seconds)
                 });
@@ -125,7 +125,7 @@ pub fn random(bench: &mut Bench, arguments: &Arguments) -> Result<String, Failur
     let mean = |shares: &[f64]| geometric_mean(shares.iter().copied()).map_or_else(String::new, short);
     let least = |shares: &[f64]| short(shares.iter().copied().fold(f64::INFINITY, f64::min));
     Ok(format!(
-        "#### Random programs: executions a second, plain and with co\n\nOf the first {} of each of {} of a shape. The share is how \
+        "#### Random programs: executions a second, plain and with co\n\nOf the first {} of each of {} of a shape, by the engine alone. The share is how \
          many plain executions there are for one with co: {} in the geometric mean, at least {}. Where final states are listed, as \
          they are without a condition, it is {} in the mean, at least {}: of a plain execution, each combination of last writes \
          is one.\n\n{}",
@@ -149,10 +149,8 @@ pub fn shares(bench: &mut Bench, arguments: &Arguments) -> Result<String, Failur
             for seed in 0..MANY_SEEDS {
                 let text = shape.text(seed, false);
                 let rate = |algorithm| {
-                    let (executions, usage) = bench.first_executions(&text, model, algorithm, FEWER_EXECUTIONS)?;
-                    // The start is the same for both, and no part of what they do.
-                    let (_, start) = bench.first_executions(&text, model, algorithm, 1)?;
-                    Ok::<_, Failure>(executions as f64 / (usage.cpu - start.cpu).max(1e-6))
+                    let (executions, seconds) = bench.first_executions(&text, model, algorithm, FEWER_EXECUTIONS)?;
+                    Ok::<_, Failure>(executions as f64 / seconds)
                 };
                 shares.push(rate(&arguments.plain_algorithm)? / rate(&arguments.algorithm)?);
             }
@@ -163,7 +161,7 @@ pub fn shares(bench: &mut Bench, arguments: &Arguments) -> Result<String, Failur
         rows.push([model.title().to_owned(), mean, short(shares[0]), below.to_string()]);
     }
     Ok(format!(
-        "#### Random programs under every model\n\nThe shares of {}, of whose executions the first {} are explored; without the time that the start takes:\n\n{}",
+        "#### Random programs under every model\n\nThe shares of {}, of whose executions the first {} are explored:\n\n{}",
         count(MANY_SEEDS * shapes.len() as u64, "random program"),
         grouped(FEWER_EXECUTIONS),
         table(["model", "geometric mean", "least", "below a third"], 1, &rows)
