@@ -1,4 +1,5 @@
-//! Everything explored at once: one worker shares the exploration out among others, which walk through its parts.
+//! Everything explored at once: one worker shares the exploration out among others, which walk through its parts. Until the first of
+//! them can, it walks itself.
 
 use litmoscope::explore::{Counts, Findings, Pause};
 use litmoscope::labs::runs::{Order, Sharing, Walkable, WalkerId};
@@ -506,12 +507,11 @@ impl Run {
             return;
         }
         self.leave_it_to_others();
-        let walkers = self.walkers.iter().flatten();
-        walkers.for_each(|walker| {
+        for walker in self.walkers.iter().flatten() {
             if let Walker::Beside(line) = walker {
                 line.stop();
             }
-        });
+        }
         self.stopping = Some(self.sharing.alive());
         if self.sharing.alive() == 0 {
             return self.finish(out);

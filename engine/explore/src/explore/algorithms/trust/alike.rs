@@ -3,8 +3,10 @@
 //! A read that blocks its thread for good, and that no revisit can delete or give another source, is never looked at again but for
 //! its place in fr. If nothing follows from that place ([`Graph::is_inert`]), the rest of the exploration is the same whichever
 //! of such sources it has: as many executions, all of them blocked, in as many steps. So a walk that nobody listens to explores the
-//! first of these subtrees and adds up what was counted there for each of the others. Lock waits have one for each turn that a lock
-//! had been taken in before.
+//! first of these subtrees and adds what was counted there for each of the others. A thread that waits for a lock has one for each
+//! time that the lock was taken before.
+//!
+//! This is no part of the paper, and changes no count: the explorer of steps makes all of them.
 
 use super::bits::Bits;
 use super::graph::{Base, Ev, Graph, NONE, Slot};
@@ -103,8 +105,7 @@ impl<const W: usize> Graph<W>
 where
     Bits<W>: Lists,
 {
-    /// Whether it is all one, but for its own thread, that a new read that blocks its thread has this source and not another of which
-    /// this holds, too.
+    /// Whether the rest of the exploration is the same with each source of which this holds, for a new read that blocks its thread.
     ///
     /// Some write is behind the source in co: so the read is not maximal, for good, and whatever would delete it or revisit it is
     /// refused. Nothing but the read comes to be ordered in front of a write that comes behind the source, now or later: what is in

@@ -165,7 +165,7 @@ where
     pub step: Option<Step>,
     /// Nobody looks at blocked executions: those in which the last read blocks its thread are counted, not made.
     pub counts_blocked: bool,
-    /// Whoever walks wants to come back after so many steps, and so many executions.
+    /// How many steps and how many executions are to be counted in all before whoever walks is asked again.
     pub until: (u64, u64),
     /// Subtrees that are as large as others.
     alike: Alike,
@@ -1050,7 +1050,7 @@ where
         Ok(())
     }
 
-    /// Counts a child of a node that is as large as one that was explored, if there is one and it is not too large.
+    /// Counts the next child of a node if it is as large as one that was explored, and that is within the bounds; whether it did.
     fn take_alike(&mut self, node: usize, first: bool) -> bool {
         let Some(size) = self.alike.size(node).filter(|size| size.fits(&self.counts, self.until)) else { return false };
         self.taken(false, Decision::Yes, first, false);
