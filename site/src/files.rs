@@ -57,10 +57,13 @@ impl Files {
     }
 
     /// The service worker, told the names of all files, the hash of each as browsers check it, and a version made from them.
+    /// What pages to read share, as their style, comes before them: who loses the network meanwhile has them whole.
     pub(crate) fn service_worker(&self, script: &str) -> String {
         let list = |wanted: bool| {
             let mut list = String::from("{\n");
-            for (name, content) in self.0.iter().filter(|(name, _)| is_to_be_read(name) == wanted) {
+            let mut files: Vec<_> = self.0.iter().filter(|(name, _)| is_to_be_read(name) == wanted).collect();
+            files.sort_by_key(|(name, _)| name.ends_with(".html"));
+            for (name, content) in files {
                 // The page's address is that of its folder.
                 let name = if name == "index.html" { "" } else { name };
                 list.push_str(&format!("  \"{name}\": \"sha256-{}\",\n", STANDARD.encode(Sha256::digest(content))));
@@ -106,13 +109,15 @@ mod tests {
         files.add("index.html", "page");
         files.add("public/a.lit", "x := 1");
         files.add("book/index.html", "page");
+        files.add("book/theme/style.css", "x := 1");
         let worker = files.service_worker("go();\n");
         // `printf page | sha256sum`, in base64.
         let page = STANDARD.encode(Sha256::digest("page"));
         let test = STANDARD.encode(Sha256::digest("x := 1"));
         let list = format!(
-            "const FILES = {{\n  \"\": \"sha256-{page}\",\n  \"public/a.lit\": \"sha256-{test}\",\n}};\n\
-             const PAGES_TO_READ = {{\n  \"book/index.html\": \"sha256-{page}\",\n}};\ngo();\n"
+            "const FILES = {{\n  \"public/a.lit\": \"sha256-{test}\",\n  \"\": \"sha256-{page}\",\n}};\n\
+             const PAGES_TO_READ = {{\n  \"book/theme/style.css\": \"sha256-{test}\",\n  \
+             \"book/index.html\": \"sha256-{page}\",\n}};\ngo();\n"
         );
         let (version, rest) = worker.split_once('\n').expect("two parts");
         assert_eq!(rest, list);
