@@ -8,7 +8,7 @@ use litmoscope::explore::{Algorithm, Findings, Options, Pause, Results, Step, Wa
 use litmoscope::model::Model;
 use litmoscope::program::{Code, Limits, Program};
 use litmoscope::testing::{for_all, for_all_clients};
-use litmoscope_tests::programs::named;
+use litmoscope_tests::programs::{named, spinlock};
 use litmoscope_tests::random::{LIMITS, one_in, weaken, with_twins};
 use litmoscope_tests::{TABULATED, check_blocking, counts, program};
 use std::collections::BTreeMap;
@@ -202,7 +202,8 @@ fn walks_count_executions_that_wait() {
     }
 }
 
-/// A random program in which most threads wait for what others write, at their beginning or behind something else.
+/// A random program in which most threads wait for what others write, at their beginning or behind something else, and often read a
+/// location twice.
 fn waiting(seed: u64) -> String {
     let mut state = seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1;
     let mut below = |n: u64| {
@@ -212,11 +213,16 @@ fn waiting(seed: u64) -> String {
         state % n
     };
     let modes = ["", "rlx", "acq", "na"];
-    let mut threads = vec!["x := 1; x := 2; x := 3".to_owned()];
+    let written = ["x := 1; x := 2; x := 3", "x := 1; x :=rel 0; x := 1", "y := 1; x :=rel 1; x := 0; x :=rel 1"];
+    let mut threads = vec![written[below(3) as usize].to_owned()];
     for thread in 0..2 + below(2) {
         let mut text = Vec::new();
         for at in 0..1 + below(3) {
-            let (place, value, register) = (["x", "y"][below(2) as usize], below(4), format!("r{thread}{at}"));
+            let (place, value, register) = (
+                ["x", "y"][below(2) as usize],
+                below(if seed.is_multiple_of(2) { 2 } else { 4 }),
+                format!("r{thread}{at}"),
+            );
             let read = match modes[below(if seed.is_multiple_of(4) { 4 } else { 3 }) as usize] {
                 "" => format!("{register} := {place}"),
                 mode => format!("{register} :={mode} {place}"),
@@ -231,18 +237,38 @@ fn waiting(seed: u64) -> String {
                 8 if seed.is_multiple_of(8) => format!("{read}; assert {register} != {value}"),
                 _ => format!("{place} := {value}"),
             });
+            // A second read of the location, which waits, takes part in a read-modify-write, or neither.
+            if seed.is_multiple_of(2) && below(2) == 0 {
+                let again = format!("s{thread}{at}");
+                text.push(match below(5) {
+                    0 => format!("{again} := cas({place}, {value}, 1, acq); assume {again} = {value}"),
+                    1 => format!("while {place} != {value} {{ skip }}"),
+                    2 => format!("fai({place})"),
+                    3 => format!("{again} := {place}; assume {again} != {value}"),
+                    _ => format!("{again} :=acq {place}"),
+                });
+            }
         }
         threads.push(text.join("; "));
     }
     threads.rotate_left(below(3) as usize);
-    format!("shared x, y\n{}", threads.join(" || "))
+    let condition = ["", "\n\nexists (x = 1 /\\ r00 = 1)", "\n\n~exists (y = 1 \\/ r10 = 0)", "\n\nforall true"];
+    let condition = condition[below(4) as usize];
+    let names = (0..2).flat_map(|thread| (0..3).map(move |at| format!("r{thread}{at}")));
+    let condition =
+        if names.filter(|name| condition.contains(name)).all(|name| threads.iter().any(|t| t.contains(&name))) {
+            condition
+        } else {
+            ""
+        };
+    format!("shared x, y\n{}{condition}", threads.join(" || "))
 }
 
-/// Walks count blocked executions that differ from others in a source alone without making them, and find what the steps show, whole
-/// or in parts, and if they are paused and begin anew.
+/// Walks count executions that differ from others in sources that make no difference to the rest without making them, and find what the
+/// steps show, whole or in parts, and if they are paused and begin anew.
 #[test]
 fn walks_count_subtrees_that_are_alike() {
-    let (mut blocked, mut cuts) = (0, 0);
+    let (mut blocked, mut complete, mut cuts) = (0, 0, 0);
     for seed in one_in(4) {
         let text = waiting(seed);
         let (program, code) = program(&text);
@@ -265,11 +291,11 @@ fn walks_count_subtrees_that_are_alike() {
             }
             let [whole, paused] = [whole, paused].map(|mut walk| walk.take_findings());
             assert_eq!(whole, paused, "seed {seed}, {model}: {text}");
-            blocked += whole.counts.blocked;
+            (blocked, complete) = (blocked + whole.counts.blocked, complete + whole.counts.complete);
         }
     }
-    println!("{blocked} blocked executions, {cuts} cuts");
-    assert!(blocked > 1000 && cuts > 100);
+    println!("{blocked} blocked executions, {complete} complete ones, {cuts} cuts");
+    assert!(blocked > 1000 && complete > 1000 && cuts > 100);
 }
 
 /// Each of four threads waits for the last of eight values: what comes of one that it does not wait for is explored once.
@@ -296,6 +322,24 @@ fn subtrees_that_are_alike_are_explored_once() {
             && some.counts().executions() < 5000
         {}
         assert_eq!(some.counts().executions(), 5000, "{model}");
+    }
+}
+
+/// Each of five threads looks whether a lock is free, then takes it: which of the values that said so it saw makes no difference.
+#[test]
+fn subtrees_behind_reads_that_make_no_difference_are_explored_once() {
+    let (program, code) = program(&spinlock(5));
+    let (program, code) = (Arc::new(program), Arc::new(code));
+    for model in [Model::Sc, Model::Tso, Model::Sra, Model::Ra, Model::Rc11] {
+        let walk = Algorithm::TrustCo.walk(Arc::clone(&code), Arc::clone(&program), model, SPINNING, &Work::default());
+        let mut walk = walk.expect("it is a walk");
+        let mut budget = Budget::unlimited();
+        while walk.run_within(u64::MAX, u64::MAX, &mut budget) == Pause::Steps {}
+        let findings = walk.take_findings();
+        let states: u64 = findings.results.outcomes().map(|(_, outcome)| outcome.count).sum();
+        assert_eq!((findings.counts.complete, findings.counts.blocked, states), (14_400, 74_560, 14_400), "{model}");
+        // To add an event takes four units at least, which is a step or two.
+        assert!(budget.spent() < 2 * findings.counts.steps, "{model}: {} units", budget.spent());
     }
 }
 

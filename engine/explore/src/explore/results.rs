@@ -462,7 +462,7 @@ impl Results {
     ) -> Decision {
         let mut decision = Decision::default();
         for state in states {
-            let one = self.count_state(program, &state, position);
+            let (one, _) = self.count_state(program, &state, position);
             decision.witness |= one.witness;
             decision.counterexample |= one.counterexample;
         }
@@ -480,37 +480,41 @@ impl Results {
         self.count_states(program, states, position).violation(program)
     }
 
-    /// Notes one final state of a whole execution, its values in the order of [`Self::observables`]. Constant time but
-    /// for hashing, once the state is known.
-    fn count_state(&mut self, program: &Program, state: &[Value], position: u64) -> Decision {
+    /// Notes one final state of a whole execution, its values in the order of [`Self::observables`]; its number among those that are
+    /// listed, if it is. Constant time but for hashing, once the state is known.
+    fn count_state(&mut self, program: &Program, state: &[Value], position: u64) -> (Decision, Option<usize>) {
         let known = match self.outcomes.get_index_mut(0) {
             _ if program.filter.is_some() => None,
             // All are empty. To compare empty slices, whose addresses are none, takes the C library 100 ns on some processors.
-            Some((_, only)) if state.is_empty() => Some(only),
-            _ => self.outcomes.get_mut(state),
+            Some((_, only)) if state.is_empty() => Some((0, only)),
+            _ => self.outcomes.get_full_mut(state).map(|(number, _, outcome)| (number, outcome)),
         };
-        let satisfies = match known {
-            Some(outcome) => {
+        let (satisfies, number) = match known {
+            Some((number, outcome)) => {
                 outcome.count += 1;
-                outcome.satisfies
+                (outcome.satisfies, Some(number))
             }
             None => {
                 let holds = |p: &Proposition| {
                     p.holds(&|wanted| self.observables.binary_search(&wanted).map_or(0, |index| state[index]))
                 };
                 if program.filter.as_ref().is_some_and(|filter| !holds(filter)) {
-                    return Decision::default();
+                    return (Decision::default(), None);
                 }
                 let satisfies = program.condition.as_ref().map(|condition| holds(&condition.proposition));
+                let mut number = None;
                 if !self.too_many {
                     let outcome = Outcome { count: 0, first: position, satisfies };
-                    self.outcomes.entry(state.to_vec()).or_insert(outcome).count += 1;
+                    let entry = self.outcomes.entry(state.to_vec());
+                    let listed = entry.index();
+                    entry.or_insert(outcome).count += 1;
                     self.drop_outcomes();
+                    number = (!self.too_many).then_some(listed);
                 }
-                satisfies
+                (satisfies, number)
             }
         };
-        Decision { witness: satisfies == Some(true), counterexample: satisfies == Some(false) }
+        (Decision { witness: satisfies == Some(true), counterexample: satisfies == Some(false) }, number)
     }
 
     /// Forgets the final states if there are too many of them.
@@ -534,12 +538,26 @@ impl Results {
         self.counterexamples += u64::from(decision.counterexample);
     }
 
-    /// Notes a whole execution of which nothing is to be said but its one final state; whether that decides the condition.
+    /// Notes a whole execution of which nothing is to be said but its one final state; whether that decides the condition, and the
+    /// number of the state among [`Self::outcomes`], if it is listed there.
     #[inline]
-    pub(super) fn observe_state(&mut self, program: &Program, state: &[Value], position: u64) -> bool {
-        let decision = self.count_state(program, state, position);
+    pub(super) fn observe_state(&mut self, program: &Program, state: &[Value], position: u64) -> (bool, Option<usize>) {
+        let (decision, number) = self.count_state(program, state, position);
         self.count_decision(decision);
-        decision.violation(program)
+        (decision.violation(program), number)
+    }
+
+    /// Notes more whole executions with final states that were noted before: the number of each state, and how many.
+    pub(super) fn count_again(&mut self, states: &[(usize, u64)]) {
+        for &(number, times) in states {
+            let Some((_, outcome)) = self.outcomes.get_index_mut(number) else { continue };
+            outcome.count += times;
+            match outcome.satisfies {
+                Some(true) => self.witnesses += times,
+                Some(false) => self.counterexamples += times,
+                None => {}
+            }
+        }
     }
 
     /// What a final state consists of.

@@ -66,7 +66,7 @@ impl<S: Search> RunWalk<S> {
                         Seen::Location(location) => self.search.run().value(location),
                     });
                 }
-                self.found.results.observe_state(&self.program, &self.state, position)
+                self.found.results.observe_state(&self.program, &self.state, position).0
             }
             _ => self.look_closely(step, position),
         };

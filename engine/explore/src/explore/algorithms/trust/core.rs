@@ -1,6 +1,6 @@
 //! The recursion of TruSt as a loop over frames.
 
-use super::alike::Alike;
+use super::alike::{Alike, Key, MOST_STATES, Size};
 use super::bits::Bits;
 use super::choice::{Flaw, Refusal};
 use super::coherent::Hidden;
@@ -18,6 +18,7 @@ use crate::graph::{Coherence, Event, EventKey, Execution, ThreadId};
 use crate::library;
 use crate::model::{Questions, Stage};
 use crate::program::{Action, Location, Value};
+use std::sync::Arc;
 
 /// What the children of a node of the tree are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -168,8 +169,8 @@ where
     /// How many steps and how many executions are to be counted in all before whoever walks is asked again.
     pub until: (u64, u64),
     /// Subtrees that are as large as others.
-    alike: Alike,
-    /// How often there was something to look at but blocked executions.
+    alike: Alike<W>,
+    /// How often there was something to look at but blocked executions and final states with numbers.
     looks: u64,
 }
 
@@ -210,13 +211,13 @@ where
             step: None,
             counts_blocked: false,
             until: (0, 0),
-            alike: Alike::default(),
+            alike: Alike::NOTHING,
             looks: 0,
         }
     }
 
     /// The same exploration with room for more events.
-    pub fn widen<const V: usize>(self) -> Core<V>
+    pub fn widen<const V: usize>(mut self) -> Core<V>
     where
         Bits<V>: Lists,
     {
@@ -265,7 +266,7 @@ where
             step: self.step,
             counts_blocked: self.counts_blocked,
             until: self.until,
-            alike: self.alike,
+            alike: self.alike.forget(),
             looks: self.looks,
         }
     }
@@ -430,6 +431,7 @@ where
             events.chain(graph.threads.iter().map(|cursor| cursor.node))
         });
         self.threads.collect(held.chain(self.frames.iter().map(|frame| frame.event.node)));
+        self.alike = self.alike.forget();
     }
 
     /// Adds an event.
@@ -579,6 +581,9 @@ where
                     reads.remove(read);
                 }
             }
+        }
+        if plan.has_alike {
+            self.alike.ask(&reads);
         }
         self.list_places(plan, event, &base);
         if !listen && reads.is_empty() && self.candidates.len() == first + 1 {
@@ -998,16 +1003,23 @@ where
         let is_last = frame.is_last;
         let graph = &self.graphs[self.level];
         let base = graph.base(plan, &ev);
-        let is_inert = !is_last
-            && self.counts_blocked
-            && plan.has_alike
-            && !listen
-            && !spurious
-            && graph.is_inert(plan, &ev, &base, source);
+        let may_be_alike = self.counts_blocked && plan.has_alike && !listen && !spurious;
+        let is_inert = may_be_alike && graph.is_inert(plan, &ev, &base, source);
         let stops = !listen && (is_last || is_inert) && self.blocks(plan, &ev, candidate);
         let blocks = stops && is_last;
         let node = self.frames.len() - 1;
-        if stops && is_inert && self.take_alike(node, first) {
+        if plan.has_alike {
+            self.alike.lead_on(node, false);
+        }
+        let is_behind = may_be_alike && self.is_behind(node);
+        let key = Key { node: ev.node, seen: None };
+        if stops
+            && is_inert
+            && !blocks
+            && let Some(size) = self.alike(node, &key, is_behind)
+        {
+            self.taken(false, Decision::Yes, first, false);
+            self.count_subtree(&size);
             return Ok(());
         }
         let consistent = if blocks {
@@ -1025,8 +1037,8 @@ where
             frame.rejected = hidden.writes;
         }
         self.taken(listen, consistent, first, false);
-        if stops && is_inert && consistent.is_yes() && self.frames.len() > node {
-            self.alike.begin(node, &self.counts, self.looks);
+        if may_be_alike && !blocks && consistent.is_yes() {
+            self.compare(plan, (node, slot), key, (is_inert, stops, is_behind));
         }
         if blocks && consistent.is_yes() {
             // The event that blocks is a step, too.
@@ -1050,13 +1062,80 @@ where
         Ok(())
     }
 
-    /// Counts the next child of a node if it is as large as one that was explored, and that is within the bounds; whether it did.
-    fn take_alike(&mut self, node: usize, first: bool) -> bool {
-        let Some(size) = self.alike.size(node).filter(|size| size.fits(&self.counts, self.until)) else { return false };
-        self.taken(false, Decision::Yes, first, false);
-        size.add_to(&mut self.counts);
+    /// Whether a new read, whose node is the last one, comes at once behind another read of its location that is inert.
+    fn is_behind(&self, node: usize) -> bool {
+        if !self.alike.leads_to(node) {
+            return false;
+        }
+        let (read, before) = (&self.frames[node], &self.frames[node - 1]);
+        let graph = self.graph();
+        graph.threads[usize::from(read.event.thread)].last == before.slot
+            && graph.log.last().is_some_and(|(slot, _)| *slot == before.slot)
+            && before.event.location == read.event.location
+            && !read.event.library
+    }
+
+    /// A read was added that may be alike another one with other sources, in front of it or of its own: counts what it leads to if
+    /// that is known, else notes what comes to be known.
+    fn compare(
+        &mut self,
+        plan: &Plan,
+        (node, slot): (usize, Slot),
+        mut key: Key<W>,
+        (is_inert, stops, is_behind): (bool, bool, bool),
+    ) {
+        let graph = &self.graphs[self.level];
+        let is_blocked = is_inert && stops;
+        if !is_blocked && is_behind {
+            key.seen = Some((graph.event(slot).source, graph.view(plan, slot)));
+            if let Some(size) = self.alike(node, &key, true) {
+                return self.count_subtree(&size);
+            }
+        }
+        if self.frames.len() <= node {
+            return;
+        }
+        if is_inert && !stops && !graph.event(slot).writes && !graph.special.contains(slot) {
+            self.alike.lead_on(node, true);
+        }
+        // What was seen before a pause is not seen again.
+        if (is_blocked || is_behind) && self.told >= self.seen {
+            let read = if is_blocked { NONE } else { slot };
+            self.alike.begin(node, (key, read, is_behind), &self.counts, self.looks);
+        }
+    }
+
+    /// How large the subtree of the next child of a node is, if that is known and within the bounds.
+    fn alike(&self, node: usize, key: &Key<W>, is_behind: bool) -> Option<Arc<Size>> {
+        self.alike.size(node, key, is_behind).filter(|size| size.fits(&self.counts, self.until))
+    }
+
+    /// Counts the subtree of a child, which was taken.
+    fn count_subtree(&mut self, size: &Size) {
+        self.counts.append(size.counts);
+        self.alike.owe(size);
         self.phase = Phase::Choose;
-        true
+    }
+
+    /// The final state of the whole graph is one of those that are listed, with this number, or none.
+    #[inline(always)]
+    pub fn note_state(&mut self, state: Option<usize>) {
+        match state {
+            Some(state) if state < MOST_STATES => self.alike.meet(state),
+            Some(_) => self.looks += 1,
+            None => self.alike = self.alike.forget(),
+        }
+    }
+
+    /// What was counted of final states without being looked at: their numbers, and how many executions more have them.
+    #[inline(always)]
+    pub fn take_owed(&mut self) -> Option<Vec<(usize, u64)>> {
+        self.alike.take_owed()
+    }
+
+    /// Final states get other numbers from now on.
+    pub fn forget_states(&mut self) {
+        self.alike = self.alike.forget();
     }
 
     /// Whether a new read blocks its thread with this source.

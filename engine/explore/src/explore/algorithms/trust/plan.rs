@@ -58,7 +58,7 @@ pub(super) struct Plan {
     pub bounds_switches: bool,
     /// Whether a new read is consistent with a source is known before it is added.
     pub settles_reads: bool,
-    /// There are subtrees of blocked executions that are counted and not explored ([`super::alike`]).
+    /// There are subtrees that are counted and not explored ([`super::alike`]).
     pub has_alike: bool,
     /// Threads that can be exchanged.
     pub symmetry: Symmetry,

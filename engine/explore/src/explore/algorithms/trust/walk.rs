@@ -146,7 +146,13 @@ where
     core.counts_blocked = found.knows_blocked();
     core.until = (until, executions);
     loop {
-        core.advance::<false>(&sight.plan)?;
+        let advanced = core.advance::<false>(&sight.plan);
+        if let Some(states) = core.take_owed() {
+            // What is counted and not made is in front of the last mark.
+            found.settle();
+            found.settled.results.count_again(&states);
+        }
+        advanced?;
         match &core.step {
             None | Some(Step::Drop | Step::Undecided) => {}
             Some(Step::Done) => {
@@ -159,6 +165,10 @@ where
                     let is_whole = matches!(step, Step::Execution { .. });
                     let findings = found.place(&sight.program, is_whole, core.told == 0);
                     look(core, sight, findings, state, before)?;
+                    // What is ahead has numbers of its own.
+                    if found.ahead.is_some() {
+                        core.forget_states();
+                    }
                     core.counts_blocked = found.knows_blocked();
                 }
                 core.told += 1;
@@ -207,7 +217,11 @@ where
                     Seen::Location(location) => graph.value(&sight.plan, graph.cell(location).last),
                 });
             }
-            findings.results.observe_state(&sight.program, state, position)
+            let (decisive, number) = findings.results.observe_state(&sight.program, state, position);
+            if sight.plan.has_alike {
+                core.note_state(number);
+            }
+            decisive
         }
         Some(_) if simple => match look_at_finals(core, sight, findings, position)? {
             Some(decisive) => decisive,
@@ -390,6 +404,7 @@ impl Walk for TrustWalk {
         self.found.settle();
         let counts = self.counts();
         self.before = self.core.counts();
+        with_core!(&mut self.core, core => core.forget_states());
         let findings = std::mem::replace(&mut self.found.settled, Findings::new(&self.sight.program));
         let questions = with_core!(&mut self.core, core => core.take_questions());
         Findings { counts, questions, ..findings }
