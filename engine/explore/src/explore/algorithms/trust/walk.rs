@@ -42,20 +42,51 @@ struct Found {
     settled: Findings,
     /// Behind it, from what is wrong with a graph that is not whole on.
     ahead: Option<Box<Findings>>,
+    /// The final state that was noted last in `settled`.
+    last: Last,
+}
+
+/// A final state, which is often met again at once: it takes no table then.
+#[derive(Debug, Default)]
+struct Last {
+    state: Vec<Value>,
+    /// Its number among the outcomes, if it is listed.
+    number: Option<usize>,
+    /// How often it was met without being noted.
+    times: u64,
+}
+
+impl Last {
+    /// Whether this is a state; counts it then.
+    #[inline(always)]
+    fn meets(&mut self, state: &[Value]) -> bool {
+        // To compare empty slices, whose addresses are none, takes the C library 100 ns on some processors.
+        let same = self.number.is_some() && (state.is_empty() || self.state == state);
+        self.times += u64::from(same);
+        same
+    }
+
+    /// Notes how often it was met.
+    #[inline(always)]
+    fn settle(&mut self, findings: &mut Findings) {
+        if let Some(number) = self.number.filter(|_| self.times > 0) {
+            findings.results.count_again(&[(number, std::mem::take(&mut self.times))]);
+        }
+    }
 }
 
 impl Found {
     /// Where what a step shows belongs.
     #[inline(always)]
-    fn place(&mut self, program: &Program, is_whole: bool, is_new: bool) -> &mut Findings {
+    fn place(&mut self, program: &Program, is_whole: bool, is_new: bool) -> (&mut Findings, Option<&mut Last>) {
         if is_new {
             self.settle();
         }
         // A whole graph with nothing ahead of it is in front of the next mark: nothing pauses between them.
         if self.ahead.is_none() && is_whole {
-            return &mut self.settled;
+            return (&mut self.settled, Some(&mut self.last));
         }
-        self.ahead.get_or_insert_with(|| Box::new(Findings::new(program)))
+        (self.ahead.get_or_insert_with(|| Box::new(Findings::new(program))), None)
     }
 
     /// Whether a blocked execution, with nothing wrong in it, is one among others.
@@ -126,7 +157,7 @@ impl TrustWalk {
         }
         let asks_for_witness = program.condition.as_ref().is_some_and(|c| c.quantifier == Quantifier::Exists);
         let sight = Sight { plan, program, seen, locations, asks_for_witness };
-        let found = Found { settled: findings, ahead: None };
+        let found = Found { settled: findings, ahead: None, last: Last::default() };
         Ok(Some(Self { sight, core, found, before: Counts::default(), state: Vec::new(), done: false }))
     }
 }
@@ -188,7 +219,7 @@ where
 fn look<const W: usize>(
     core: &mut Core<W>,
     sight: &Sight,
-    findings: &mut Findings,
+    (findings, last): (&mut Findings, Option<&mut Last>),
     state: &mut Vec<Value>,
     before: &Counts,
 ) -> Result<(), Paused>
@@ -217,11 +248,7 @@ where
                     Seen::Location(location) => graph.value(&sight.plan, graph.cell(location).last),
                 });
             }
-            let (decisive, number) = findings.results.observe_state(&sight.program, state, position);
-            if sight.plan.has_alike {
-                core.note_state(number);
-            }
-            decisive
+            note_state(core, sight, (findings, last), state, position)
         }
         Some(_) if simple => match look_at_finals(core, sight, findings, position)? {
             Some(decisive) => decisive,
@@ -238,6 +265,33 @@ where
         remember(core, sight, findings, before, (decisive, is_first));
     }
     Ok(())
+}
+
+/// Notes the only final state of a whole graph; whether it decides the condition for the first time.
+#[inline(always)]
+fn note_state<const W: usize>(
+    core: &mut Core<W>,
+    sight: &Sight,
+    (findings, last): (&mut Findings, Option<&mut Last>),
+    state: &[Value],
+    position: u64,
+) -> bool
+where
+    Bits<W>: Lists,
+{
+    let mut other = Last::default();
+    let last = last.unwrap_or(&mut other);
+    let mut decisive = false;
+    if !last.meets(state) {
+        last.settle(findings);
+        (decisive, last.number) = findings.results.observe_state(&sight.program, state, position);
+        last.state.clear();
+        last.state.extend_from_slice(state);
+    }
+    if sight.plan.has_alike {
+        core.note_state(last.number);
+    }
+    decisive
 }
 
 /// Looks at all final states of a whole graph whose co is open; `None` if that is not possible here.
@@ -402,6 +456,7 @@ impl Walk for TrustWalk {
             self.found.ahead = None;
         }
         self.found.settle();
+        std::mem::take(&mut self.found.last).settle(&mut self.found.settled);
         let counts = self.counts();
         self.before = self.core.counts();
         with_core!(&mut self.core, core => core.forget_states());
