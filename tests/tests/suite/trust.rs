@@ -4,7 +4,7 @@
 
 use litmoscope::budget::Budget;
 use litmoscope::explore::brute_force::candidates_up_to;
-use litmoscope::explore::{Algorithm, Findings, Options, Pause, Results, Step, Walk, Work};
+use litmoscope::explore::{Algorithm, Coverage, Findings, Options, Pause, Results, Step, Walk, Work};
 use litmoscope::model::Model;
 use litmoscope::program::{Code, Limits, Program};
 use litmoscope::testing::{for_all, for_all_clients};
@@ -338,6 +338,27 @@ fn subtrees_behind_reads_that_make_no_difference_are_explored_once() {
         assert_eq!((findings.counts.complete, findings.counts.blocked, states), (14_400, 74_560, 14_400), "{model}");
         // To add an event takes four units at least, which is a step or two.
         assert!(budget.spent() < 2 * findings.counts.steps, "{model}: {} units", budget.spent());
+    }
+}
+
+/// Final states that are too many to be listed decide a condition as often as they are met, also behind an error.
+#[test]
+fn final_states_that_are_not_listed_are_counted() {
+    let writes = (1..=40).map(|value| format!("x := {value}")).collect::<Vec<_>>().join("; ");
+    let reads = "y := 1 || a := x; assert a != 30 || b := x || c := x || d := y";
+    let (program, code) = program(&format!("shared x, y\n{writes}; {reads}\n\nexists (a = 39 /\\ b != c)"));
+    let code = Arc::new(code);
+    for algorithm in [Algorithm::Trust, Algorithm::TrustCo] {
+        let expected = step_by_step(algorithm, Model::Sc, &program, &code, OPTIONS);
+        assert!(expected.results.has_too_many_outcomes() && expected.counts.erroneous > 0);
+        let shared = Arc::new(program.clone());
+        let walk = algorithm.walk(Arc::clone(&code), shared, Model::Sc, OPTIONS, &Work::default());
+        let mut walk = walk.expect("it is a walk");
+        while walk.run(1000) == Pause::Steps {}
+        let found = walk.take_findings();
+        assert_eq!((found.counts, &found.results), (expected.counts, &expected.results), "{algorithm:?}");
+        let met = found.results.condition(&program, Coverage::Whole).map_or(0, |result| result.witnesses);
+        assert!(met > 1000, "{algorithm:?}: {met}");
     }
 }
 

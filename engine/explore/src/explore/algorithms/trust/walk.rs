@@ -89,6 +89,11 @@ impl Found {
         (self.ahead.get_or_insert_with(|| Box::new(Findings::new(program))), None)
     }
 
+    /// Notes how often the last final state was met, for when numbers of final states change.
+    fn forget_last(&mut self) {
+        std::mem::take(&mut self.last).settle(&mut self.settled);
+    }
+
     /// Whether a blocked execution, with nothing wrong in it, is one among others.
     #[inline(always)]
     fn knows_blocked(&self) -> bool {
@@ -99,6 +104,7 @@ impl Found {
     #[inline(always)]
     fn settle(&mut self) {
         if let Some(ahead) = self.ahead.take() {
+            self.forget_last();
             // Positions of both count from the same start.
             self.settled.append(*ahead);
         }
@@ -456,7 +462,7 @@ impl Walk for TrustWalk {
             self.found.ahead = None;
         }
         self.found.settle();
-        std::mem::take(&mut self.found.last).settle(&mut self.found.settled);
+        self.found.forget_last();
         let counts = self.counts();
         self.before = self.core.counts();
         with_core!(&mut self.core, core => core.forget_states());
