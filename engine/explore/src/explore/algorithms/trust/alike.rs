@@ -26,6 +26,9 @@ use std::sync::Arc;
 /// How many final states are told apart: where there are more, complete executions are explored, not counted.
 pub(super) const MOST_STATES: usize = 64;
 
+/// How many subtrees are remembered of a node whose child reads the same location next: there may be as many as pairs of sources.
+const MOST_BEHIND: usize = 64;
+
 /// What is counted in a subtree in which nothing else is looked at.
 #[derive(Clone, Debug)]
 pub(super) struct Size {
@@ -130,6 +133,11 @@ impl<const W: usize> Alike<W> {
     #[inline(always)]
     pub fn leads_to(&self, depth: usize) -> bool {
         !self.nodes.is_empty() && self.in_front(depth).is_some()
+    }
+
+    /// Whether the node below can remember one more subtree.
+    pub fn has_room(&self, depth: usize) -> bool {
+        self.in_front(depth).is_some_and(|node| node.behind.len() < MOST_BEHIND)
     }
 
     /// Notes whether the child that is explored next is a read that is inert and does not block its thread.

@@ -1099,6 +1099,7 @@ where
             self.alike.lead_on(node, true);
         }
         // What was seen before a pause is not seen again.
+        let is_behind = is_behind && self.alike.has_room(node);
         if (is_blocked || is_behind) && self.told >= self.seen {
             let read = if is_blocked { NONE } else { slot };
             self.alike.begin(node, (key, read, is_behind), &self.counts, self.looks);
