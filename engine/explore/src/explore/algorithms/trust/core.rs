@@ -1098,8 +1098,8 @@ where
         if is_inert && !stops && !graph.event(slot).writes && !graph.special.contains(slot) {
             self.alike.lead_on(node, true);
         }
-        // What was seen before a pause is not seen again.
         let is_behind = is_behind && self.alike.has_room(node);
+        // What was seen before a pause is not seen again.
         if (is_blocked || is_behind) && self.told >= self.seen {
             let read = if is_blocked { NONE } else { slot };
             self.alike.begin(node, (key, read, is_behind), &self.counts, self.looks);

@@ -273,7 +273,7 @@ where
     Ok(())
 }
 
-/// Notes the only final state of a whole graph; whether it decides the condition for the first time.
+/// Notes the only final state of a whole graph; whether it decides the condition, unless the one noted before was the same.
 #[inline(always)]
 fn note_state<const W: usize>(
     core: &mut Core<W>,
