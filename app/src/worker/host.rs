@@ -93,7 +93,7 @@ impl<H: Half> Out<H> {
 type Call = Box<dyn FnOnce()>;
 
 /// Calls that wait for their turn among the messages: the worker sends itself a message for each. A timer would do, but timers
-/// that set each other wait at least 4 ms (HTML Standard, "Timers"), and a slice takes 25 to 40.
+/// that set each other wait at least 4 ms (HTML Standard, "Timers"), and a slice takes 10 to 25.
 struct Next {
     port: MessagePort,
     calls: Rc<RefCell<VecDeque<Call>>>,

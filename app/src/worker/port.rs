@@ -25,6 +25,8 @@ pub struct AnyPort {
     subject: StoredValue<RequestId>,
     /// The subject is worked on.
     pub working: RwSignal<bool>,
+    /// The worker was only told to come.
+    fresh: StoredValue<bool>,
     /// Who hears the answers to requests that not everybody hears.
     then: StoredValue<Vec<(RequestId, Then)>, LocalStorage>,
     /// When it was heard of last, or began to work.
@@ -41,6 +43,7 @@ impl AnyPort {
             last: StoredValue::new(0),
             subject: StoredValue::new(0),
             working: RwSignal::new(false),
+            fresh: StoredValue::new(false),
             then: StoredValue::new_local(Vec::new()),
             heard: StoredValue::new(0.0),
             end: StoredValue::new_local(None),
@@ -64,15 +67,19 @@ impl AnyPort {
         }
         self.heard.set_value(js_sys::Date::now());
         match said {
+            // It is tried again when something is asked.
+            Said::Lacks(_) if self.fresh.get_value() => {}
             Said::Died(message) => {
                 self.worker.update_value(|worker| *worker += 1);
-                let hear = hear.clone();
+                let (hear, fresh) = (hear.clone(), self.fresh.get_value());
                 // Not at once: the line is in use while it calls back.
                 Timeout::new(0, move || {
                     // Another one may have been started meanwhile.
                     if self.worker.get_value() == worker + 1 {
                         self.end();
-                        hear(Said::Died(message));
+                        if !fresh {
+                            hear(Said::Died(message));
+                        }
                     }
                 })
                 .forget();
@@ -103,11 +110,13 @@ impl AnyPort {
             self.heard.set_value(js_sys::Date::now());
         }
         let id = self.subject.get_value();
+        self.fresh.set_value(false);
         self.send(|line| line.begin(id, request));
         id
     }
 
     fn ask(self, request: Payload) -> RequestId {
+        self.fresh.set_value(false);
         self.last.update_value(|id| *id += 1);
         let id = self.last.get_value();
         self.send(|line| line.ask(id, request));
@@ -172,10 +181,18 @@ impl AnyPort {
     /// Ends the worker, whatever it does.
     pub fn end(self) {
         self.end.set_value(None);
+        self.fresh.set_value(false);
         self.line.set_value(None);
         self.then.set_value(Vec::new());
         self.worker.update_value(|worker| *worker += 1);
         self.working.set(false);
+    }
+
+    /// Ends the worker, unless it was only told to come.
+    pub fn clear(self) {
+        if !self.fresh.get_value() {
+            self.end();
+        }
     }
 
     /// Ends the worker if it is at work: cheaper than to wait until it looks at its messages.
@@ -225,6 +242,16 @@ impl<R: Role> Port<R> {
     /// it is gone already, and works on nothing.
     pub fn open(self, hear: impl Fn(Said<R::Answer>) + 'static) {
         self.any.open(R::NAME, Rc::new(move |said| hear(said.open::<R>())));
+    }
+
+    /// Somebody is about to ask for something: if there is no worker, one comes and loads what this needs, which it does not
+    /// answer. If it can't come, nobody hears of it.
+    pub fn prepare(self, request: &R::Request, hear: impl Fn(Said<R::Answer>) + 'static) {
+        if self.any.line.with_value(Option::is_none) {
+            self.open(hear);
+            self.ask(request);
+            self.any.fresh.set_value(true);
+        }
     }
 
     /// Asks for something new: what was asked before is not heard any more.

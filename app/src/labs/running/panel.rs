@@ -69,12 +69,25 @@ impl Running {
         self.port.begin(&Request::Run { settings, walkers: browser::cores().clamp(1, MOST), look });
     }
 
-    /// Explores everything, beside the steps; by an algorithm that can, if the one chosen can't.
-    pub fn start_here(self) {
+    /// What to explore: the program, by an algorithm that can, if the one chosen can't.
+    fn what(self) -> Option<Settings> {
         let app = self.app;
         let parts = app.document.algorithm.get_untracked().traits().in_parts;
-        if let Some(algorithm) = parts.filter(|_| untrack(|| app.steppable())) {
-            self.start(Settings { algorithm, ..untrack(|| app.settings()) }, untrack(|| app.look()));
+        let algorithm = parts.filter(|_| untrack(|| app.steppable()))?;
+        Some(Settings { algorithm, ..untrack(|| app.settings()) })
+    }
+
+    /// Somebody is about to explore everything.
+    fn prepare(self) {
+        if let Some(settings) = self.what() {
+            self.port.prepare(&Request::Come(Box::new(settings)), move |said| self.hear(said));
+        }
+    }
+
+    /// Explores everything, beside the steps.
+    pub fn start_here(self) {
+        if let Some(settings) = self.what() {
+            self.start(settings, untrack(|| self.app.look()));
         }
     }
 
@@ -87,7 +100,7 @@ impl Running {
 
     /// Ends the run and forgets what it found.
     pub fn forget(self) {
-        self.port.end();
+        self.port.clear();
         self.port.forget();
         self.whole.subject.set(None);
         self.whole.counts.set(None);
@@ -324,6 +337,8 @@ pub fn Run() -> impl IntoView {
                             id="run-all"
                             title="Explore everything with TruSt, on all cores, while you step (a)"
                             aria-disabled=move || (!app.steppable()).to_string()
+                            on:pointerenter=move |_| run.prepare()
+                            on:focus=move |_| run.prepare()
                             on:click=move |_| run.start_here()
                         >
                             "Explore everything"

@@ -1,8 +1,7 @@
-//! Everything explored at once: one worker shares the exploration out among others, which walk through its parts. Until the first of
-//! them can, it walks itself.
+//! Everything explored at once: one worker shares the exploration out among others and itself, and all of them walk through its parts.
 
 use litmoscope::explore::{Counts, Findings, Pause};
-use litmoscope::labs::runs::{Order, Sharing, Walkable, WalkerId};
+use litmoscope::labs::runs::{Order, PartId, Sharing, Walkable, WalkerId};
 use litmoscope::report::{RunFile, SavedRun};
 use litmoscope::session::{FoundView, GraphQuestion, MomentKind, Reply, Settings, ViewRequest, file_settings};
 use litmoscope::syntax::{Diagnostic, Dialects};
@@ -25,8 +24,8 @@ const LAST_WORDS: u32 = 100;
 /// How long it may take to estimate, in milliseconds a tick.
 const ESTIMATE: f64 = 20.0;
 /// How long estimates may take in all: so many milliseconds, and this part of the run's time. More only where the run has passed
-/// its estimate. Where each core has a walker, estimates slow it down.
-const ESTIMATES: (f64, f64) = (500.0, 0.05);
+/// its estimate. Who estimates does not walk meanwhile.
+const ESTIMATES: (f64, f64) = (20.0, 0.02);
 
 /// Explores everything.
 #[derive(Debug)]
@@ -41,6 +40,8 @@ impl Role for Runs {
 /// What it is asked.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub enum Request {
+    /// Loads what it takes to explore this.
+    Come(Box<Settings>),
     /// Explores everything, shared out among workers. Ends the run before.
     Run {
         /// What to explore.
@@ -116,15 +117,15 @@ pub enum News {
     Tick,
     /// Walkers are not waited for any longer.
     Late,
-    /// A slice of the walk in this worker is due.
-    Slice,
+    /// A slice of the walk through this part is due, in this worker.
+    Slice(PartId),
     /// A walker has said something.
     Walker(WalkerId, Box<Said<walking::Answer>>),
 }
 
 /// Who walks.
 enum Walker {
-    /// This worker, until another one is there; `None` if it has no part.
+    /// This worker; `None` if it has no part.
     Here(Option<Box<Walking>>),
     /// Another one.
     Beside(Line<Walks>),
@@ -136,6 +137,7 @@ impl Half for Worker {
 
     fn needs(&self, request: &Request) -> Option<Need> {
         match request {
+            Request::Come(settings) => Need::of_settings(settings),
             Request::Run { settings, .. } => Need::of_settings(settings),
             // Which notation its program is in is known when the file was read.
             Request::Open { .. } if !Dialects::are_there() => Some(Need::Dialects),
@@ -146,6 +148,7 @@ impl Half for Worker {
 
     fn hear(&mut self, out: &Out<Self>, id: RequestId, request: Request) {
         match request {
+            Request::Come(_) => {}
             Request::Run { settings, walkers, look } => {
                 self.run = None;
                 match Run::start(out, id, settings, walkers, look) {
@@ -189,7 +192,7 @@ impl Half for Worker {
         match news {
             News::Tick => run.tick(out),
             News::Late => run.late(out),
-            News::Slice => run.slice(out),
+            News::Slice(part) => run.slice(out, part),
             News::Walker(walker, said) => run.hear(out, walker, *said),
         }
     }
@@ -236,7 +239,7 @@ struct Run {
     findings: Option<Findings>,
     /// By name; `None` for those that are lost. The first is this worker.
     walkers: Vec<Option<Walker>>,
-    /// How many others there may be.
+    /// How many there may be.
     most: usize,
     estimating: Option<Estimating>,
     /// How long it took to estimate, in milliseconds.
@@ -316,7 +319,7 @@ impl Run {
                         (Order::Walk(part, work), walking) => {
                             *walking = Walking::through(self.walkable.clone(), part, &work).map(Box::new);
                             if walking.is_some() {
-                                out.tell_next((self.id, News::Slice));
+                                out.tell_next((self.id, News::Slice(part)));
                                 continue;
                             }
                             Said::Died(NO_PART.to_owned())
@@ -332,20 +335,23 @@ impl Run {
     }
 
     /// Walks on for a while itself.
-    fn slice(&mut self, out: &Out<Worker>) {
+    fn slice(&mut self, out: &Out<Worker>, part: PartId) {
         let Some(Some(Walker::Here(Some(walking)))) = self.walkers.get_mut(HERE) else { return };
-        let part = walking.part;
+        // It may have another part by now.
+        if walking.part != part {
+            return;
+        }
         let (answer, goes_on) = walking.slice();
         if goes_on {
-            out.tell_next((self.id, News::Slice));
+            out.tell_next((self.id, News::Slice(part)));
         }
         if let Some(answer) = answer {
             self.hear(out, HERE, Said::Answer(part, answer));
         }
     }
 
-    /// Walks no more itself: others go on where it was.
-    fn leave_it_to_others(&mut self) {
+    /// Walks no more itself.
+    fn halt(&mut self) {
         let here = self.walkers.get_mut(HERE).filter(|here| matches!(here, Some(Walker::Here(_))));
         let Some(Walker::Here(walking)) = here.and_then(Option::take) else { return };
         if let Some(mut walking) = walking {
@@ -371,10 +377,7 @@ impl Run {
             Said::Answer(part, walking::Answer::Given { piece, findings, rest }) => {
                 self.sharing.given(walker, part, piece, *findings, rest);
             }
-            Said::Answer(_, walking::Answer::There) => {
-                self.sharing.join(walker);
-                self.leave_it_to_others();
-            }
+            Said::Answer(_, walking::Answer::There) => self.sharing.join(walker),
             Said::Answer(_, walking::Answer::Halted) => return self.halted(out),
             Said::Died(message) => {
                 // A panic is said twice, since it is an error of the script as well.
@@ -416,7 +419,7 @@ impl Run {
             return;
         }
         self.wait(out);
-        while self.stopping.is_none() && self.walkers.len() <= self.most {
+        while self.stopping.is_none() && self.walkers.len() < self.most {
             self.call_walker(out);
         }
         let now = js_sys::Date::now();
@@ -506,7 +509,7 @@ impl Run {
         if self.findings.is_some() || self.stopping.is_some() {
             return;
         }
-        self.leave_it_to_others();
+        self.halt();
         for walker in self.walkers.iter().flatten() {
             if let Walker::Beside(line) = walker {
                 line.stop();

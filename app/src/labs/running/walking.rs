@@ -10,8 +10,8 @@ use serde::{Deserialize, Serialize};
 use crate::worker::host::{Half, Need, Out};
 use crate::worker::wire::Role;
 
-/// How long a slice takes, in milliseconds.
-const SLICE: f64 = 40.0;
+/// How long a slice takes, in milliseconds. Whoever has nothing to do waits for another one's slice.
+const SLICE: f64 = 10.0;
 /// How often it is told what was found, in milliseconds.
 const REPORT: f64 = 250.0;
 /// How many steps are made between two looks at the clock, at first.
