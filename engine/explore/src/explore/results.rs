@@ -11,13 +11,16 @@ use crate::program::{
 };
 use crate::sort;
 use indexmap::{IndexMap, IndexSet};
-use rustc_hash::FxBuildHasher;
+use rustc_hash::{FxBuildHasher, FxHashSet};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
 
 /// How many different final states are kept. A program with more has them counted, and its condition decided, but not
 /// listed: memory would grow with the number of executions.
 pub const MAX_OUTCOMES: usize = 50_000;
+
+/// How many final states of an execution are compared without a table.
+const FEW: usize = 8;
 
 fn most_outcomes() -> usize {
     MAX_OUTCOMES
@@ -438,7 +441,7 @@ impl Results {
             // Different last writes may write the same value.
             states.insert(state);
         }
-        Ok(self.count_states(program, states, scene.position))
+        Ok(self.count_states(program, states.iter().map(Vec::as_slice), scene.position))
     }
 
     /// Notes whether all final states of a whole execution were found.
@@ -454,15 +457,15 @@ impl Results {
     }
 
     /// Notes the different final states of one whole execution.
-    fn count_states(
+    fn count_states<'a>(
         &mut self,
         program: &Program,
-        states: IndexSet<Vec<Value>, FxBuildHasher>,
+        states: impl IntoIterator<Item = &'a [Value]>,
         position: u64,
     ) -> Decision {
         let mut decision = Decision::default();
         for state in states {
-            let (one, _) = self.count_state(program, &state, position);
+            let (one, _) = self.count_state(program, state, position);
             decision.witness |= one.witness;
             decision.counterexample |= one.counterexample;
         }
@@ -470,14 +473,24 @@ impl Results {
         decision
     }
 
-    /// Notes a whole execution of which nothing is to be said but its final states; whether one decides the condition.
-    pub(super) fn observe_states(
-        &mut self,
-        program: &Program,
-        states: IndexSet<Vec<Value>, FxBuildHasher>,
-        position: u64,
-    ) -> bool {
-        self.count_states(program, states, position).violation(program)
+    /// Notes a whole execution of which nothing is to be said but its final states, one behind the other, some perhaps several times;
+    /// whether one decides the condition.
+    pub(super) fn observe_states(&mut self, program: &Program, states: &[Value], position: u64) -> bool {
+        let width = self.observables.len().max(1);
+        let mut known = FxHashSet::default();
+        let different = states.chunks_exact(width).enumerate().filter_map(|(at, state)| {
+            let mut before = states[..at * width].chunks_exact(width);
+            let is_new = if at < FEW {
+                before.all(|other| other != state)
+            } else {
+                if at == FEW {
+                    known.extend(before);
+                }
+                known.insert(state)
+            };
+            is_new.then_some(state)
+        });
+        self.count_states(program, different, position).violation(program)
     }
 
     /// Notes one final state of a whole execution, its values in the order of [`Self::observables`]; its number among those that are

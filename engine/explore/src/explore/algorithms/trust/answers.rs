@@ -1,7 +1,7 @@
 //! What is found out quickly against the definition.
 
 use super::bits::Bits;
-use super::finals::Combinations;
+use super::finals::Rows;
 use super::graph::{Ev, Graph, Slot};
 use super::plan::Plan;
 use super::store::Lists;
@@ -62,7 +62,7 @@ pub(super) fn compare_lasts<const W: usize>(
     plan: &Plan,
     threads: &Threads,
     locations: &[u16],
-    lasts: &Combinations<Slot>,
+    (lasts, all): (&Rows<Slot>, Decision),
 ) where
     Bits<W>: Lists,
 {
@@ -74,10 +74,9 @@ pub(super) fn compare_lasts<const W: usize>(
     let Ok((right, Decision::Yes)) = right else { return };
     let right: BTreeSet<Vec<EventKey>> =
         right.iter().map(|lasts| lasts.iter().map(|&e| execution.event(e).key).collect()).collect();
-    let (found, all) = lasts;
-    let keys = found.iter().map(|lasts| lasts.iter().map(|&slot| graph.key(slot)).collect());
+    let keys = lasts.iter().map(|lasts| lasts.iter().map(|&slot| graph.key(slot)).collect());
     assert_eq!(keys.collect::<BTreeSet<Vec<EventKey>>>(), right, "{} of {execution:?}", plan.model);
-    assert_eq!((found.len(), *all), (right.len(), Decision::Yes), "each once");
+    assert_eq!((lasts.len(), all), (right.len(), Decision::Yes), "each once");
     LASTS.with(|compared| {
         let (all, several) = compared.get();
         compared.set((all + 1, several + u64::from(right.len() > 1)));

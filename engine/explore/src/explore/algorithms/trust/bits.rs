@@ -128,13 +128,13 @@ impl<const W: usize> Bits<W> {
         rest.fold(0, |all, ((a, b), c)| all | a & b & !c) == 0
     }
 
-    /// The numbers for which that is so, from 0; not more than there is room for.
+    /// The numbers of those for which that is so; not more than there is room for.
     #[inline(always)]
-    pub fn of(mut members: impl Iterator<Item = bool>) -> Self {
+    pub fn of<T>(all: &[T], is_member: impl Fn(&T) -> bool) -> Self {
         let mut set = Self::EMPTY;
-        for word in &mut set.0 {
-            for (bit, is_member) in members.by_ref().take(64).enumerate() {
-                *word |= u64::from(is_member) << bit;
+        for (word, all) in set.0.iter_mut().zip(all.chunks(64)) {
+            for (bit, one) in all.iter().enumerate() {
+                *word |= u64::from(is_member(one)) << bit;
             }
         }
         set

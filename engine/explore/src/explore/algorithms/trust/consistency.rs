@@ -362,9 +362,9 @@ where
     ) -> Result<Option<Decision>, Paused> {
         let inquiries = &mut poser.inquiries;
         let more = (ev, base, whole);
-        let Some(mut order) = Saturation::new(self, plan, set, more) else { return Ok(None) };
-        let misfits = !order.saturate(self, plan, more);
-        let run = if misfits { None } else { self.another_run(plan, set, &order, more) };
+        let Some(mut order) = Saturation::new(self, plan, set, Some(more)) else { return Ok(None) };
+        let misfits = !order.saturate(self, plan, Some(more), &[]);
+        let run = if misfits { None } else { self.another_run(plan, set, &order, Some(more)) };
         let cost = order.cost;
         let found = (misfits || run.is_some()).then(|| inquiries.answer((!misfits).into()));
         if found.is_some() {

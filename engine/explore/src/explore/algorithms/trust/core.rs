@@ -5,7 +5,7 @@ use super::bits::Bits;
 use super::choice::{Flaw, Refusal};
 use super::coherent::Hidden;
 use super::consistency::Poser;
-use super::finals::Combinations;
+use super::finals::LastWrites;
 use super::graph::{Base, Ev, Graph, Kind, NONE, New, Next, Slot, is_init, operation};
 use super::plan::Plan;
 use super::store::{List, Lists};
@@ -149,6 +149,7 @@ where
     pub stopped: bool,
     /// For consistency that takes a search.
     pub poser: Poser,
+    pub last_writes: LastWrites,
     mark: Mark<W>,
     /// How many steps were returned since the mark, and how many of the next ones were seen before a pause. Whoever walks
     /// counts the first.
@@ -196,6 +197,7 @@ where
             chosen: None,
             stopped: false,
             poser: Poser::new(plan.options.limits.search),
+            last_writes: LastWrites::default(),
             mark: Mark {
                 counts: Counts::default(),
                 depth: 0,
@@ -261,6 +263,7 @@ where
             told: self.told,
             seen: self.seen,
             poser: self.poser,
+            last_writes: self.last_writes,
             before: self.before,
             refused: self.refused.map(|(slot, set)| (slot, set.widen())),
             step: self.step,
@@ -1411,25 +1414,28 @@ where
         graph.execution(plan, &self.threads, &graph.live, bare.map(|frame| (&frame.event, NONE)), true)
     }
 
-    /// Without co: each combination of the values that some locations can have at the end, and whether these are all; `None`
-    /// if that has to be found out otherwise.
-    pub fn final_values(&mut self, plan: &Plan, locations: &[u16]) -> Result<Option<Combinations<Value>>, Paused> {
+    /// Without co: lists the last values of some locations for each combination of last writes ([`LastWrites::values`]), and says whether
+    /// these are all; `None` if that has to be found out otherwise.
+    pub fn list_final_values(&mut self, plan: &Plan, locations: &[u16]) -> Result<Option<Decision>, Paused> {
         let graph = &self.graphs[self.level];
+        let LastWrites { known, open, lasts, writes, values } = &mut self.last_writes;
         // What is written last anyway is not asked about.
-        let known = |location: &u16| graph.ends_alike(*location).then(|| graph.value(plan, graph.cell(*location).last));
-        let known: Vec<Option<Value>> = locations.iter().map(known).collect();
-        let open = locations.iter().zip(&known).filter(|(_, known)| known.is_none()).map(|(&location, _)| location);
-        let open: Vec<u16> = open.collect();
-        let Some(lasts) = graph.final_writes(plan, &open, &mut self.poser)? else { return Ok(None) };
+        let ends = |&location: &u16| graph.ends_alike(location).then(|| graph.value(plan, graph.cell(location).last));
+        known.clear();
+        known.extend(locations.iter().map(ends));
+        open.clear();
+        let unknown = locations.iter().zip(&*known).filter(|(_, known)| known.is_none());
+        open.extend(unknown.map(|(&location, _)| location));
+        let Some(all) = graph.list_final_writes(plan, open, lasts, writes, &mut self.poser)? else { return Ok(None) };
         #[cfg(test)]
-        super::answers::compare_lasts(graph, plan, &self.threads, &open, &lasts);
-        let (finals, decision) = lasts;
-        let values = |writes: Vec<Slot>| {
-            let mut writes = writes.into_iter();
-            let open = |known: &Option<Value>| known.or_else(|| Some(graph.value(plan, writes.next()?)));
-            known.iter().filter_map(open).collect()
-        };
-        Ok(Some((finals.into_iter().map(values).collect(), decision)))
+        super::answers::compare_lasts(graph, plan, &self.threads, open, (writes, all));
+        values.clear(locations.len());
+        for row in writes.iter() {
+            let mut row = row.iter();
+            let value = |known: &Option<Value>| known.or_else(|| Some(graph.value(plan, *row.next()?)));
+            values.push(known.iter().filter_map(value));
+        }
+        Ok(Some(all))
     }
 
     /// The registers of a thread at the end of the current graph.

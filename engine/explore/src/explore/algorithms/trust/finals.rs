@@ -4,7 +4,8 @@
 //! co, whatever is last elsewhere: what co has to contain is acyclic, and stays so if all others of the location come before a write
 //! that nothing has to come behind. Else a combination of last writes needs a run, or an order that contains psc. Where one write is
 //! left at each location, these are last in any. The run that is kept shows one combination; for others it is mended, as if a read
-//! behind all events took each of the writes. What is left is a puzzle.
+//! behind all events took each of the writes. Saturation, with each of them behind all others of its location, refuses the most of what
+//! is left, or leaves a run. The rest is a puzzle.
 
 use super::bits::Bits;
 use super::consistency::{Posed, Poser};
@@ -12,71 +13,202 @@ use super::graph::{Graph, Kind, Slot};
 use super::inquiries::Search;
 use super::orders::Set;
 use super::plan::Plan;
+use super::saturation::Saturation;
 use super::store::Lists;
 use crate::budget::{Decision, Paused};
+use crate::program::Value;
 
-/// What can come last at some locations, each combination once, and whether these are all.
-pub(super) type Combinations<T> = (Vec<Vec<T>>, Decision);
+/// What can come last at some locations: a row for each combination, with one of each location.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Rows<T> {
+    width: usize,
+    count: usize,
+    all: Vec<T>,
+}
+
+impl<T: Copy> Rows<T> {
+    /// No row, of so many locations.
+    pub fn clear(&mut self, width: usize) {
+        (self.width, self.count) = (width, 0);
+        self.all.clear();
+    }
+
+    /// Adds a row, which has one of each location.
+    pub fn push(&mut self, row: impl IntoIterator<Item = T>) {
+        self.all.extend(row);
+        self.count += 1;
+        debug_assert_eq!(self.all.len(), self.count * self.width);
+    }
+
+    pub fn len(&self) -> usize {
+        self.count
+    }
+
+    fn row(&self, at: usize) -> &[T] {
+        &self.all[at * self.width..][..self.width]
+    }
+
+    pub fn iter(&self) -> impl Iterator<Item = &[T]> {
+        (0..self.count).map(|at| self.row(at))
+    }
+
+    /// Keeps the rows for which this is so, by their numbers.
+    fn retain(&mut self, keeps: impl Fn(usize) -> bool) {
+        let mut kept = 0;
+        for at in (0..self.count).filter(|&at| keeps(at)) {
+            self.all.copy_within(at * self.width..(at + 1) * self.width, kept * self.width);
+            kept += 1;
+        }
+        self.all.truncate(kept * self.width);
+        self.count = kept;
+    }
+}
+
+/// The writes that may be last at each of some locations.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Lasts {
+    all: Vec<Slot>,
+    /// Where those of each location end.
+    ends: Vec<usize>,
+}
+
+impl Lasts {
+    fn clear(&mut self) {
+        self.all.clear();
+        self.ends.clear();
+    }
+
+    fn of(&self, at: usize) -> &[Slot] {
+        let start = if at == 0 { 0 } else { self.ends[at - 1] };
+        &self.all[start..self.ends[at]]
+    }
+
+    fn iter(&self) -> impl DoubleEndedIterator<Item = &[Slot]> {
+        (0..self.ends.len()).map(|at| self.of(at))
+    }
+
+    fn combinations(&self) -> usize {
+        self.iter().fold(1, |product, writes| product.saturating_mul(writes.len()))
+    }
+
+    /// Lists all combinations; those of the first locations change last.
+    fn list(&self, rows: &mut Rows<Slot>) {
+        for number in 0..self.combinations() {
+            let mut rest = number;
+            let start = rows.all.len();
+            for writes in self.iter().rev() {
+                rows.all.push(writes[rest % writes.len()]);
+                rest /= writes.len();
+            }
+            rows.all[start..].reverse();
+            rows.count += 1;
+        }
+    }
+}
 
 /// How many combinations are listed, and for how many the run is mended, without asking whether there is time for more.
 const MOST_AT_ONCE: usize = 1_000;
 const MOST_MENDED: usize = 64;
 
+/// Units of work that the saturation of all combinations may be. What is left is searched for.
+const MOST_WORK: u64 = 100_000;
+
+/// What is known of the last writes of an execution, to be written over by the next one.
+#[derive(Clone, Debug, Default)]
+pub(super) struct LastWrites {
+    /// The last value of each location that is asked about, where it does not depend on co.
+    pub known: Vec<Option<Value>>,
+    /// The locations where it does.
+    pub open: Vec<u16>,
+    pub lasts: Lasts,
+    /// What can be last at those.
+    pub writes: Rows<Slot>,
+    /// The last values of all locations that are asked about, a row for each of these combinations.
+    pub values: Rows<Value>,
+}
+
 impl<const W: usize> Graph<W>
 where
     Bits<W>: Lists,
 {
-    /// Each combination of the writes that can be last at some locations, which several threads write, and whether these are all;
-    /// `None` if that has to be found out otherwise. The graph is consistent.
-    pub fn final_writes(
+    /// Lists each combination of the writes that can be last at some locations, which several threads write, and says whether these
+    /// are all; `None` if that has to be found out otherwise. The graph is consistent.
+    pub fn list_final_writes(
         &self,
         plan: &Plan,
         locations: &[u16],
+        lasts: &mut Lasts,
+        rows: &mut Rows<Slot>,
         poser: &mut Poser,
-    ) -> Result<Option<Combinations<Slot>>, Paused> {
+    ) -> Result<Option<Decision>, Paused> {
         if !plan.poses {
             return Ok(None);
         }
         let events = u64::from(self.live.len());
         poser.inquiries.budget.count(locations.len() as u64 * events)?;
-        let lasts: Vec<Vec<Slot>> = locations.iter().map(|&location| self.candidates(plan, location)).collect();
-        let combinations = lasts.iter().fold(1usize, |product, writes| product.saturating_mul(writes.len()));
+        lasts.clear();
+        locations.iter().for_each(|&location| self.add_candidates(plan, location, lasts));
+        rows.clear(locations.len());
+        let combinations = lasts.combinations();
         if combinations == 1 || plan.decides && !plan.global && combinations <= MOST_AT_ONCE {
-            return Ok(Some((product(&lasts), Decision::Yes)));
+            lasts.list(rows);
+            return Ok(Some(Decision::Yes));
         }
         let mut known = Vec::new();
         if plan.keeps_run && combinations <= MOST_MENDED {
             poser.inquiries.budget.count(combinations as u64 * events)?;
-            known = self.known_of_runs(plan, locations, &lasts, poser);
-            if known.len() == combinations {
-                let found = known.into_iter().filter(|(_, fits)| *fits).map(|(lasts, _)| lasts);
-                return Ok(Some((found.collect(), Decision::Yes)));
+            lasts.list(rows);
+            known = self.known_of_runs(plan, locations, rows, poser);
+            self.saturate_lasts(plan, rows, &mut known, poser)?;
+            if known.iter().all(Option::is_some) {
+                rows.retain(|at| known[at] == Some(true));
+                return Ok(Some(Decision::Yes));
             }
         }
-        self.search_finals(plan, locations, &lasts, known, poser)
+        self.search_finals(plan, locations, lasts, (rows, &known), poser)
     }
 
-    /// The writes of a location that may be last, in the order of their numbers in puzzles.
-    fn candidates(&self, plan: &Plan, location: u16) -> Vec<Slot> {
-        let mut lasts: Vec<Slot> = self.may_be_last(plan, location).iter().collect();
-        lasts.sort_unstable_by_key(|&write| self.part(write));
-        lasts
+    /// Adds the writes of a location that may be last, in the order of their numbers in puzzles.
+    fn add_candidates(&self, plan: &Plan, location: u16, lasts: &mut Lasts) {
+        let start = lasts.all.len();
+        lasts.all.extend(self.may_be_last(plan, location).iter());
+        lasts.all[start..].sort_unstable_by_key(|&write| self.part(write));
+        lasts.ends.push(lasts.all.len());
     }
 
-    /// Of which combinations mending the run that is kept says whether some run has them last.
-    fn known_of_runs(
+    /// Of each combination, what mending the run that is kept says of whether some run has these writes last.
+    fn known_of_runs(&self, plan: &Plan, locations: &[u16], rows: &Rows<Slot>, poser: &mut Poser) -> Vec<Option<bool>> {
+        let Some(known) = self.last_in_run(plan, locations) else { return vec![None; rows.len()] };
+        let fits = |lasts: &[Slot]| {
+            if lasts == known { Some(true) } else { self.mend_lasts(plan, lasts, &mut poser.mend) }
+        };
+        rows.iter().map(fits).collect()
+    }
+
+    /// As far as it is not known: what saturation says of that, and whether it leaves a run.
+    fn saturate_lasts(
         &self,
         plan: &Plan,
-        locations: &[u16],
-        lasts: &[Vec<Slot>],
+        rows: &Rows<Slot>,
+        known: &mut [Option<bool>],
         poser: &mut Poser,
-    ) -> Vec<(Vec<Slot>, bool)> {
-        let Some(known) = self.last_in_run(plan, locations) else { return Vec::new() };
-        let fits = |lasts: Vec<Slot>| {
-            let fits = lasts == known || self.mend_lasts(plan, &lasts, &mut poser.mend)?;
-            Some((lasts, fits))
-        };
-        product(lasts).into_iter().filter_map(fits).collect()
+    ) -> Result<(), Paused> {
+        let unknown = rows.iter().zip(known).filter(|(_, fits)| fits.is_none());
+        let mut cost = 0;
+        for (lasts, fits) in unknown {
+            let order = Saturation::new(self, plan, &self.live, None).filter(|order| !order.is_silent());
+            let Some(mut order) = order else { return Ok(()) };
+            if !order.saturate(self, plan, None, lasts) {
+                *fits = Some(false);
+            } else if self.another_run(plan, &self.live, &order, None).is_some() {
+                *fits = Some(true);
+            }
+            cost += order.cost + u64::from(self.live.len());
+            if cost > MOST_WORK {
+                break;
+            }
+        }
+        poser.inquiries.budget.count(cost)
     }
 
     /// The same by a search, as far as it is not known.
@@ -84,17 +216,17 @@ where
         &self,
         plan: &Plan,
         locations: &[u16],
-        lasts: &[Vec<Slot>],
-        known: Vec<(Vec<Slot>, bool)>,
+        lasts: &Lasts,
+        (rows, known): (&mut Rows<Slot>, &[Option<bool>]),
         poser: &mut Poser,
-    ) -> Result<Option<Combinations<Slot>>, Paused> {
+    ) -> Result<Option<Decision>, Paused> {
         if self.pose(plan, &self.live, None, poser) != Posed::Open {
             return Ok(None);
         }
         let Poser { puzzle, numbers, slots, places, inquiries, .. } = poser;
         let number = |&write: &Slot| numbers[usize::from(write)];
         let mut wanted: Vec<(u8, Set)> = Vec::with_capacity(locations.len());
-        for (&location, writes) in locations.iter().zip(lasts) {
+        for (&location, writes) in locations.iter().zip(lasts.iter()) {
             // Two threads write it.
             let Some(place) = places[usize::from(location)] else { return Ok(None) };
             wanted.push((place, writes.iter().fold(0, |set, write| set | 1 << number(write))));
@@ -102,7 +234,8 @@ where
         let (spent, finals) = match inquiries.resume() {
             Some((spent, Search::Finals(finals))) => (spent, finals),
             _ => {
-                let known = known.into_iter().map(|(lasts, fits)| (lasts.iter().map(number).collect(), fits));
+                let known = rows.iter().zip(known);
+                let known = known.filter_map(|(lasts, fits)| Some((lasts.iter().map(number).collect(), (*fits)?)));
                 (0, puzzle.finals(&wanted, known.collect()))
             }
         };
@@ -112,9 +245,10 @@ where
             |finals, meter| puzzle.find_finals(finals, &wanted, meter).map(|()| true),
             Search::Finals,
         )?;
+        rows.clear(locations.len());
         let last = |&number: &u8| self.write_of(slots[usize::from(number)]);
-        let lasts = finals.found.iter().map(|chosen| chosen.iter().map(last).collect());
-        Ok(Some((lasts.collect(), decision)))
+        finals.found.iter().for_each(|chosen| rows.push(chosen.iter().map(last)));
+        Ok(Some(decision))
     }
 
     /// The write of an event that is a write, or of a read-modify-write given by its read.
@@ -122,14 +256,4 @@ where
         let ev = self.event(slot);
         if ev.kind == Kind::Write { slot } else { ev.update }
     }
-}
-
-/// All combinations of one of each.
-fn product(lasts: &[Vec<Slot>]) -> Vec<Vec<Slot>> {
-    let mut all = vec![Vec::with_capacity(lasts.len())];
-    for writes in lasts {
-        let with = |chosen: &Vec<Slot>, &write: &Slot| chosen.iter().copied().chain([write]).collect();
-        all = all.iter().flat_map(|chosen| writes.iter().map(move |write| with(chosen, write))).collect();
-    }
-    all
 }

@@ -1,4 +1,5 @@
-//! What comes before what in each run of some events, as far as that follows without a guess.
+//! What comes before what in each run of some events, as far as that follows without a guess; perhaps of those in which some writes
+//! are last.
 //!
 //! Where fr is ordered everywhere, a read of w puts each write of its location that comes before it in front of w, and comes
 //! itself before each write behind w. Where only co is (SRA), that holds for read-modify-writes, which nothing comes between;
@@ -17,7 +18,7 @@ const MOST_EVENTS: u32 = 512;
 /// Units of work that one saturation may be. Ending it early loses an answer, not the truth.
 const MOST_WORK: u64 = 20_000;
 
-/// What is known of the order of some events and of one more read, which nothing but fr comes behind.
+/// What is known of the order of some events, and perhaps of one more read, which nothing but fr comes behind.
 #[derive(Clone, Debug)]
 pub(super) struct Saturation<const W: usize> {
     /// The accesses of locations that threads share and write.
@@ -29,7 +30,7 @@ pub(super) struct Saturation<const W: usize> {
     /// By slot: what comes behind it, of those that were asked for.
     behind: Vec<Bits<W>>,
     asked: Bits<W>,
-    /// The slot of the one more read here: one that the set has free.
+    /// The slot of the one more read here, if there is one: one that the set has free.
     pub more: Slot,
     /// About how many units of work it was.
     pub cost: u64,
@@ -59,8 +60,8 @@ impl<const W: usize> Saturation<W>
 where
     Bits<W>: Lists,
 {
-    /// What po and rf order in a set of events, closed under porf, and one more read; `None` if no slot is free for that.
-    pub fn new(graph: &Graph<W>, plan: &Plan, set: &Bits<W>, more: More<'_, W>) -> Option<Self> {
+    /// What po and rf order in a set of events, closed under porf, and perhaps one more read; `None` if no slot is free for that.
+    pub fn new(graph: &Graph<W>, plan: &Plan, set: &Bits<W>, more: Option<More<'_, W>>) -> Option<Self> {
         let slot = set.first_free()?;
         let mut this = Self {
             nodes: Bits::EMPTY,
@@ -78,19 +79,36 @@ where
         Some(this)
     }
 
-    /// What follows from that; `false` if they have no run.
-    pub fn saturate(&mut self, graph: &Graph<W>, plan: &Plan, more: More<'_, W>) -> bool {
-        if self.before.is_empty() {
+    /// What follows from that if each of some writes comes behind all others of its location; `false` if there is no such run.
+    pub fn saturate(&mut self, graph: &Graph<W>, plan: &Plan, more: Option<More<'_, W>>, lasts: &[Slot]) -> bool {
+        if self.is_silent() {
             return true;
         }
         self.behind = vec![Bits::EMPTY; self.before.len()];
         let readings = self.readings(graph, plan, more);
-        let is_open = self.close(&readings).is_ok();
+        let is_open = self.put_last(graph, lasts).and_then(|()| self.close(&readings)).is_ok();
         #[cfg(test)]
         if is_open {
             self.is_in_order();
         }
         is_open
+    }
+
+    fn put_last(&mut self, graph: &Graph<W>, lasts: &[Slot]) -> Result<(), Cycle> {
+        for &last in lasts {
+            let cell = graph.cell(graph.event(last).location);
+            let last = self.node(graph, last);
+            let mut others = cell.writes.union(&cell.reads.and(&self.updates)).and(&self.nodes);
+            others.remove(last);
+            let before = others.iter().fold(others, |all, other| all.union(self.before(other)));
+            self.put(last, &before)?;
+        }
+        Ok(())
+    }
+
+    /// Whether there are too many events for anything to be known.
+    pub fn is_silent(&self) -> bool {
+        self.before.is_empty()
     }
 
     /// What comes before an event; before the one more read if that is [`NONE`].
@@ -101,13 +119,14 @@ where
     }
 
     /// What follows from po and rf alone.
-    fn begin(&mut self, graph: &Graph<W>, plan: &Plan, set: &Bits<W>, (ev, base, _): More<'_, W>) {
+    fn begin(&mut self, graph: &Graph<W>, plan: &Plan, set: &Bits<W>, more: Option<More<'_, W>>) {
         for (location, cell) in graph.cells.iter().enumerate() {
             let Some(first) = cell.writes.and(set).first() else { continue };
             let accesses = cell.writes.union(&cell.reads).and(set);
             let thread = graph.event(first).thread;
             let is_own = accesses.minus(&graph.threads[usize::from(thread)].events).is_empty();
-            if !is_own || usize::from(ev.location) == location && ev.thread != thread {
+            let is_read = |(ev, ..): More<'_, W>| usize::from(ev.location) == location && ev.thread != thread;
+            if !is_own || more.is_some_and(is_read) {
                 self.nodes = self.nodes.union(&accesses);
             }
         }
@@ -130,9 +149,11 @@ where
             }
             self.before[usize::from(slot)] = before.and(&self.nodes);
         }
-        let before = graph.surely_before_read(plan, ev, base);
-        self.before[usize::from(self.more)] = before.and(&self.nodes);
-        self.nodes.insert(self.more);
+        if let Some((ev, base, _)) = more {
+            let before = graph.surely_before_read(plan, ev, base);
+            self.before[usize::from(self.more)] = before.and(&self.nodes);
+            self.nodes.insert(self.more);
+        }
     }
 
     /// The event that stands for an event.
@@ -152,7 +173,7 @@ where
 
     fn look_behind(&mut self, slot: Slot) {
         self.asked.insert(slot);
-        self.behind[usize::from(slot)] = Bits::of(self.before.iter().map(|before| before.contains(slot)));
+        self.behind[usize::from(slot)] = Bits::of(&self.before, |before| before.contains(slot));
     }
 
     /// Puts some events, with all that comes before them, in front of another and of what comes behind that.
@@ -175,12 +196,14 @@ where
     }
 
     /// The reads that say something about the order, the one more first.
-    fn readings(&self, graph: &Graph<W>, plan: &Plan, (more, base, whole): More<'_, W>) -> Vec<Reading<W>> {
+    fn readings(&self, graph: &Graph<W>, plan: &Plan, more: Option<More<'_, W>>) -> Vec<Reading<W>> {
         let mut readings = Vec::with_capacity(self.nodes.len() as usize + 1);
-        let porf = graph.porf_of_read(base, more.source);
-        readings.extend(self.reading(graph, plan, (self.more, more, &porf), whole && more.writes));
         let mut others = self.nodes;
-        others.remove(self.more);
+        if let Some((more, base, whole)) = more {
+            let porf = graph.porf_of_read(base, more.source);
+            readings.extend(self.reading(graph, plan, (self.more, more, &porf), whole && more.writes));
+            others.remove(self.more);
+        }
         for read in others.iter() {
             let ev = graph.event(read);
             if ev.kind != Kind::Write && ev.source != NONE {

@@ -119,7 +119,7 @@ pub(in crate::explore) struct TrustWalk {
     found: Found,
     /// What was counted before what the findings count.
     before: Counts,
-    /// A final state, for the next one to be written over.
+    /// Final states of an execution, for the next one to be written over.
     state: Vec<Value>,
     done: bool,
 }
@@ -247,16 +247,13 @@ where
             let arranged = arranged(core, sight);
             for seen in &sight.seen {
                 state.push(match *seen {
-                    Seen::Register(thread, register) => match &arranged {
-                        Some(registers) => registers[usize::from(thread)][usize::from(register)],
-                        None => core.registers(thread.into())[usize::from(register)],
-                    },
+                    Seen::Register(thread, register) => register_of(core, arranged.as_deref(), (thread, register)),
                     Seen::Location(location) => graph.value(&sight.plan, graph.cell(location).last),
                 });
             }
             note_state(core, sight, (findings, last), state, position)
         }
-        Some(_) if simple => match look_at_finals(core, sight, findings, position)? {
+        Some(_) if simple => match look_at_finals(core, sight, findings, state, position)? {
             Some(decisive) => decisive,
             None => look_closely(core, sight, findings, position)?,
         },
@@ -305,28 +302,35 @@ fn look_at_finals<const W: usize>(
     core: &mut Core<W>,
     sight: &Sight,
     findings: &mut Findings,
+    states: &mut Vec<Value>,
     position: u64,
 ) -> Result<Option<bool>, Paused>
 where
     Bits<W>: Lists,
 {
-    let Some((finals, all)) = core.final_values(&sight.plan, &sight.locations)? else { return Ok(None) };
+    let Some(all) = core.list_final_values(&sight.plan, &sight.locations)? else { return Ok(None) };
     findings.results.note_final_states(all);
-    // As when they are looked at closely: each once, in the order of names of the last writes.
     let arranged = arranged(core, sight);
-    let states = finals.into_iter().map(|memory| {
-        let mut memory = memory.into_iter();
-        let value = |seen: &Seen| match *seen {
-            Seen::Register(thread, register) => match &arranged {
-                Some(registers) => registers[usize::from(thread)][usize::from(register)],
-                None => core.registers(thread.into())[usize::from(register)],
-            },
-            Seen::Location(_) => memory.next().unwrap_or_default(),
-        };
-        sight.seen.iter().map(value).collect()
-    });
-    let states = states.collect();
+    // As when they are looked at closely: in the order of names of the last writes.
+    states.clear();
+    for memory in core.last_writes.values.iter() {
+        let mut memory = memory.iter();
+        states.extend(sight.seen.iter().map(|seen| match *seen {
+            Seen::Register(thread, register) => register_of(core, arranged.as_deref(), (thread, register)),
+            Seen::Location(_) => memory.next().copied().unwrap_or_default(),
+        }));
+    }
     Ok(Some(findings.results.observe_states(&sight.program, states, position)))
+}
+
+/// The value of a register of a thread, whose registers may be [`arranged`].
+#[inline(always)]
+fn register_of<const W: usize>(core: &Core<W>, arranged: Option<&[&[Value]]>, (thread, register): (u16, u16)) -> Value
+where
+    Bits<W>: Lists,
+{
+    let registers = arranged.map_or_else(|| core.registers(thread.into()), |registers| registers[usize::from(thread)]);
+    registers[usize::from(register)]
 }
 
 /// The registers of all threads, those of threads that can be exchanged in ascending order; `None` if none can.

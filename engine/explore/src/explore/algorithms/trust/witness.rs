@@ -160,7 +160,7 @@ where
         locations.iter().map(last).collect()
     }
 
-    /// Another run of a set of events and a read, [`NONE`], that has no place in the one that is kept: events come in the order
+    /// Another run of a set of events, and perhaps of a read, [`NONE`], that has no place in the one that is kept: events come in the order
     /// of that one and of what is known, but as soon as they may, except writes that reads wait for: of these the first comes
     /// that may, when nothing else may. `None` if nothing may come any more, which says nothing.
     pub fn another_run(
@@ -168,7 +168,7 @@ where
         plan: &Plan,
         set: &Bits<W>,
         order: &Saturation<W>,
-        more: More<'_, W>,
+        more: Option<More<'_, W>>,
     ) -> Option<Vec<Slot>> {
         if self.places.unplaced.intersects(set) {
             return None;
@@ -182,7 +182,7 @@ where
             last: (0..self.cells.len()).map(|location| INIT + location as Slot).collect(),
             done: Bits::EMPTY,
             ranks: vec![0; if plan.global_has_fr { 0 } else { self.events.len() }],
-            read: false,
+            read: more.is_none(),
             run: Vec::with_capacity(set.len() as usize + 1),
         };
         let found = if plan.buffers.is_none() && plan.global_has_fr { run.by_threads() } else { run.by_places() };
@@ -336,7 +336,7 @@ where
     plan: &'g Plan,
     /// The events that are to come, but for one more read.
     set: Bits<W>,
-    more: More<'g, W>,
+    more: Option<More<'g, W>>,
     /// What has to come before what.
     order: &'g Saturation<W>,
     /// By location: the write that is in memory.
@@ -344,7 +344,7 @@ where
     done: Bits<W>,
     /// By slot, of the writes that have come: which event that was, from 1. Only where reads need not follow their sources.
     ranks: Vec<usize>,
-    /// Whether that read has come.
+    /// Whether that read has come, or there is none.
     read: bool,
     run: Vec<Slot>,
 }
@@ -353,6 +353,11 @@ impl<const W: usize> Schedule<'_, W>
 where
     Bits<W>: Lists,
 {
+    /// Where the source of the read comes in the run that is kept; behind all if there is no such read.
+    fn place_of_source(&self) -> u64 {
+        self.more.map_or(u64::MAX, |(ev, ..)| self.graph.place(ev.source))
+    }
+
     /// Lets all events come, and whether that was possible; in any model.
     fn by_places(&mut self) -> bool {
         let (graph, order) = (self.graph, self.order);
@@ -361,7 +366,7 @@ where
         rest.extend(events.map(|slot| (graph.place(slot), slot)));
         rest.sort_unstable();
         // Up to the source, this run is as good as any, unless something has to come earlier now.
-        let source = graph.place(self.more.0.source);
+        let source = self.place_of_source();
         let kept = rest.iter().take_while(|&&(place, slot)| {
             let goes_on = place < source && order.before(slot).minus(&self.done).is_empty();
             if goes_on {
@@ -371,7 +376,7 @@ where
         });
         let kept = kept.count();
         rest.drain(..kept);
-        rest.push((u64::MAX, NONE));
+        rest.extend(self.more.map(|_| (u64::MAX, NONE)));
         while !rest.is_empty() {
             let before = rest.len();
             rest.retain(|&(_, slot)| !self.comes(slot, false));
@@ -405,7 +410,7 @@ where
             }
         }
         // As above.
-        let source = graph.place(self.more.0.source);
+        let source = self.place_of_source();
         while let Some(first) = (0..heads.len()).min_by_key(|&at| graph.place(heads[at])) {
             let slot = heads[first];
             if graph.place(slot) >= source || !order.before(slot).minus(&self.done).is_empty() {
@@ -445,7 +450,7 @@ where
     fn comes(&mut self, slot: Slot, choosing: bool) -> bool {
         let graph = self.graph;
         let (ev, before, porf) = if slot == NONE {
-            let (ev, base, _) = self.more;
+            let Some((ev, base, _)) = self.more else { return false };
             (ev, graph.surely_before_read(self.plan, ev, base), base.porf)
         } else {
             let row = &graph.rows[usize::from(slot)];
@@ -501,7 +506,7 @@ where
     /// Whether an event is a read-modify-write whose write comes with it.
     fn updates(&self, slot: Slot, ev: &Ev) -> bool {
         if slot == NONE {
-            return self.more.2 && ev.writes;
+            return self.more.is_some_and(|(_, _, whole)| whole) && ev.writes;
         }
         ev.writes && !self.graph.pending.contains(slot) && self.set.contains(ev.update)
     }
@@ -539,11 +544,11 @@ where
         if let Some(read) = but.filter(|&read| read != NONE) {
             readers.remove(read);
         }
-        let (more, _, whole) = self.more;
-        let is_source = !self.read && more.source == write && but != Some(NONE);
+        let more = self.more.filter(|(ev, ..)| !self.read && ev.source == write && but != Some(NONE));
         if self.plan.global_has_fr {
-            return !readers.is_empty() || is_source;
+            return !readers.is_empty() || more.is_some();
         }
-        is_source && whole && more.writes || readers.iter().any(|read| self.updates(read, self.graph.event(read)))
+        more.is_some_and(|(ev, _, whole)| whole && ev.writes)
+            || readers.iter().any(|read| self.updates(read, self.graph.event(read)))
     }
 }
