@@ -4,8 +4,8 @@
 //! co, whatever is last elsewhere: what co has to contain is acyclic, and stays so if all others of the location come before a write
 //! that nothing has to come behind. Else a combination of last writes needs a run, or an order that contains psc. Where one write is
 //! left at each location, these are last in any. The run that is kept shows one combination; for others it is mended, as if a read
-//! behind all events took each of the writes. Saturation, with each of them behind all others of its location, refuses the most of what
-//! is left, or leaves a run. The rest is a puzzle.
+//! behind all events took each of the writes. What is left is saturated, with each of them behind all others of its location: mostly
+//! that refuses, or leaves a run. The rest is a puzzle.
 
 use super::bits::Bits;
 use super::consistency::{Posed, Poser};
