@@ -1,26 +1,23 @@
 # The two commands to know: `make run` and `make test`. Both install what this machine lacks.
 
-.PHONY: run test doctor build conformance test-browser screenshots figures bench table fuzz clean
+.PHONY: run test test-long check doctor build conformance test-browser screenshots figures bench table fuzz clean
 
 # The page at http://127.0.0.1:8080/ (another port with PORT=...), built again when a file changes.
 run:
 	@scripts/setup.sh page
 	@scripts/site.sh serve $(PORT)
 
-# The engine's crates, and the recorder's.
-FLOORS = $(addprefix --package ,litmoscope litmoscope-core litmoscope-explore litmoscope-draw litmoscope-labs litmoscope-recorder)
-
-# Every check and every test. All in release mode: what one step compiles, the next can use. The tests come last, so that
-# their results end the output.
+# Every check and every test, the same on each machine.
 test:
-	@scripts/setup.sh tests
-	@scripts/versions.sh
-	@# Not cargo fmt, which does not see the modules that a macro declares.
-	rustfmt --check --edition 2024 $$(git ls-files '*.rs')
-	cargo clippy --release --quiet --locked --workspace --all-targets --all-features -- -D warnings
-	RUSTDOCFLAGS="-D warnings" cargo doc --release --quiet --locked --no-deps --lib $(FLOORS) --all-features
-	scripts/site.sh build
-	LITMOSCOPE_SITE="$(CURDIR)/dist" cargo test --locked --release --workspace --all-features --no-fail-fast
+	@scripts/test.sh
+
+# The same with five times as many random programs, and with the longest counts.
+test-long:
+	@LITMOSCOPE_PROGRAMS=5000 LITMOSCOPE_PEERS=3000000 scripts/test.sh
+
+# What one runs while working: formatting, clippy, layers, and the unit tests of packages that differ from the last commit.
+check:
+	@scripts/test.sh quick
 
 # What this machine has, what it lacks, and what the two commands would install of that. Changes nothing.
 doctor:

@@ -2,7 +2,9 @@
 # Builds the page, or builds and serves it: site.sh build, site.sh serve [PORT]. The program that does so is in `site/`.
 set -eu
 cd "$(dirname "$0")/.."
-if [ ! -x "${CARGO_TARGET_DIR:-target}/release/site" ]; then
+# The tests have a profile of their own, which is compiled sooner.
+profile=${LITMOSCOPE_PROFILE:-release}
+if [ ! -x "${CARGO_TARGET_DIR:-target}/$profile/site" ] && [ "$profile" = release ]; then
     echo "Compiling the page, and the program that builds it (once; usually 4 minutes on two cores)"
     # Both at once, since the compiler does the last half of the page with a single thread.
     scripts/module.sh &
@@ -13,4 +15,8 @@ if [ ! -x "${CARGO_TARGET_DIR:-target}/release/site" ]; then
     wait "$module"
     trap - EXIT HUP INT TERM
 fi
-exec cargo run --release --quiet --locked --package litmoscope-site -- "$@"
+# With the features that the tests have compiled it with.
+features=
+[ "$profile" = release ] || features="--workspace --all-features"
+# shellcheck disable=SC2086 # words
+exec cargo run --profile "$profile" --quiet --locked $features --bin site -- "$@"

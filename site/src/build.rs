@@ -3,9 +3,9 @@
 use crate::files::{Files, short_hash};
 use anyhow::{Context, Result, anyhow, bail, ensure};
 use std::collections::BTreeMap;
-use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::{env, fs};
 use wasm_bindgen_cli_support::Bindgen;
 
 /// The page's module as cargo names it, and wasm-bindgen after it.
@@ -27,8 +27,14 @@ pub fn root() -> &'static Path {
 /// If it does not compile, or something that it is made of is missing. What was in the folder is left as it was.
 pub fn build(folder: &Path) -> Result<()> {
     let root = root();
+    // The tests have a profile of their own, and want what they have compiled already.
+    let profile = env::var("LITMOSCOPE_PROFILE").unwrap_or_else(|_| "release".to_owned());
+    let features: &[&str] =
+        if profile == "release" { &["--package", "litmoscope-pages"] } else { &["--workspace", "--all-features"] };
     let made = Command::new("cargo")
-        .args(["run", "--release", "--quiet", "--locked", "--package", "litmoscope-pages", "--", PAGES])
+        .args(["run", "--profile", &profile, "--quiet", "--locked"])
+        .args(features)
+        .args(["--bin", "pages", "--", PAGES])
         .current_dir(root)
         .status()
         .context("cargo")?;

@@ -1,11 +1,12 @@
 //! Algorithms against the oracle.
 
-use crate::random::{CAP, seeds};
+use crate::random::CAP;
 use litmoscope::explore::brute_force::{self, candidates_up_to};
 use litmoscope::explore::{Algorithm, Options, Step};
 use litmoscope::graph::{CanonicalExecution, EventKey};
 use litmoscope::model::Model;
 use litmoscope::program::{Code, Program};
+use litmoscope::testing::seeds;
 use std::collections::BTreeSet;
 use std::ops::Range;
 use std::sync::Arc;
@@ -47,7 +48,7 @@ pub type Check<'a> = &'a mut dyn FnMut(&Program) -> Result<(), String>;
 /// # Panics
 /// If any finds something else.
 pub fn compare(options: Options, change: fn(&Program) -> Option<Program>, all: fn(Range<u64>, Check<'_>)) {
-    let seeds = seeds();
+    let seeds = seeds(1_000);
     let (mut skipped, mut failures, mut executions) = (0, 0, [0; Model::ALL.len()]);
     all(seeds.clone(), &mut |program| {
         let Some(program) = change(program) else { return Ok(()) };

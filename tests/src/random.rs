@@ -1,9 +1,8 @@
-//! How many random programs tests run, and how large they may be.
+//! How large random programs may be, and what tests make of them.
 
 use litmoscope::program::{Code, CompileError, Limits, Notation, Program, Thread, ThreadKind};
 use litmoscope::syntax::{parse, print};
 use litmoscope::testing::UNROLL;
-use std::ops::Range;
 
 /// Limits that random programs are sized for.
 pub const LIMITS: Limits =
@@ -53,22 +52,4 @@ pub fn with_twins(program: &Program, choice: u64) -> Program {
         program.threads.insert(at, twin);
     }
     program
-}
-
-/// The seeds of the random programs: `LITMOSCOPE_PROGRAMS` says how many, `LITMOSCOPE_SEED` which one is the first.
-///
-/// # Panics
-/// If one of them is no number.
-pub fn seeds() -> Range<u64> {
-    one_in(1)
-}
-
-/// The same for tests that take `cost` times as long: that many times fewer programs.
-///
-/// # Panics
-/// As [`seeds`].
-pub fn one_in(cost: u64) -> Range<u64> {
-    let number = |name: &str, default| std::env::var(name).map_or(default, |text| text.parse().expect(name));
-    let first = number("LITMOSCOPE_SEED", 0);
-    first..first + number("LITMOSCOPE_PROGRAMS", if cfg!(debug_assertions) { 100 } else { 5000 }).div_ceil(cost)
 }

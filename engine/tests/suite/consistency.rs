@@ -7,15 +7,8 @@ use litmoscope::consistency::{
 use litmoscope::graph::{EventId, Label, ThreadId};
 use litmoscope::model::Model;
 use litmoscope::program::Mode;
-use litmoscope::testing::{ExecutionShape, for_all_executions};
+use litmoscope::testing::{ExecutionShape, for_all_executions, seeds};
 use std::collections::HashSet;
-
-/// How many random executions each test looks at, and from which seed on.
-fn seeds(default: u64) -> std::ops::Range<u64> {
-    let number = |name: &str| std::env::var(name).ok().and_then(|text| text.parse().ok());
-    let from = number("LITMOSCOPE_SEED").unwrap_or(0);
-    from..from + number("LITMOSCOPE_PROGRAMS").unwrap_or(default)
-}
 
 fn parse(text: &str) -> AbstractExecution {
     parse_execution(text).unwrap_or_else(|diagnostics| panic!("{text}\n{diagnostics:#?}"))

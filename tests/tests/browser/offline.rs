@@ -257,8 +257,9 @@ async fn what_can_not_be_loaded_is_said_and_loaded_again() {
     page.go("").await;
     // A panel.
     page.press_char('m').await;
-    page.browser.wait_until("return !!document.querySelector('.models .failed')", vec![]).await;
-    assert!(page.text(".models [role=alert]").await.starts_with("Could not load the comparison of models"));
+    const SAID: &str = "return document.querySelector('.models .failed [role=alert]')
+        .textContent.startsWith('Could not load the comparison of models')";
+    page.browser.wait_until(SAID, vec![]).await;
     page.press_char('m').await;
     page.click("#forward").await;
     page.browser.settled().await;

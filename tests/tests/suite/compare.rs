@@ -1,6 +1,4 @@
 //! Comparisons of models against the brute force, on random programs.
-//!
-//! `LITMOSCOPE_PROGRAMS` says how many programs, `LITMOSCOPE_SEED` which one is the first.
 
 use litmoscope::compare::{Absence, Cell, Comparer, Comparison, ComparisonBounds, Separation, Sizes, separate};
 use litmoscope::explore::brute_force::{self, candidates_up_to};
@@ -8,8 +6,8 @@ use litmoscope::explore::{Algorithm, Explorer, Options};
 use litmoscope::graph::{Edge, EventId, Execution, Label, Relation, RelationName};
 use litmoscope::model::{Buffers, HappensBefore, Model, Violation};
 use litmoscope::program::{Code, Location, Mode, Observable, Program, Value};
-use litmoscope::testing::for_all;
-use litmoscope_tests::random::{CAP, LIMITS, one_in, seeds, weaken};
+use litmoscope::testing::{for_all, seeds};
+use litmoscope_tests::random::{CAP, LIMITS, weaken};
 use litmoscope_tests::{TABULATED, program, registers, satisfies};
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::ControlFlow;
@@ -60,7 +58,7 @@ fn all_last(graph: &Execution, locations: &[Location]) -> Vec<Vec<EventId>> {
 #[test]
 fn outcomes_are_those_of_the_brute_force() {
     let (mut skipped, mut rows, mut forbidden, mut weak) = (0, 0, 0, 0);
-    let seeds = seeds();
+    let seeds = seeds(1_000);
     for_all(seeds.clone(), |program| {
         let weakened = weaken(program);
         let program = weakened.as_ref().unwrap_or(program);
@@ -154,7 +152,7 @@ fn allows(cell: &Cell) -> bool {
 fn cycles_are_real_and_none_is_shorter() {
     let (mut skipped, mut checked, mut consistent) = (0, 0, 0);
     let mut lengths: BTreeMap<(&str, String, usize, bool), usize> = BTreeMap::new();
-    let seeds = one_in(4);
+    let seeds = seeds(1_250);
     for_all(seeds.clone(), |program| {
         let weakened = weaken(program);
         let program = weakened.as_ref().unwrap_or(program);
@@ -684,7 +682,7 @@ fn what_separates_does() {
 fn inclusions_hold() {
     let mut skipped = 0;
     let mut differ: BTreeSet<(Model, Model)> = BTreeSet::new();
-    let seeds = seeds();
+    let seeds = seeds(1_000);
     for_all(seeds.clone(), |program| {
         let code = Code::compile(program).map_err(|error| error.to_string())?;
         let locations: Vec<_> = (0..code.initial.len() as u32).map(Location).collect();

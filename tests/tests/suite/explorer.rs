@@ -1,16 +1,14 @@
 //! All algorithms against the oracle on random programs, and sessions against plain runs.
-//!
-//! `LITMOSCOPE_PROGRAMS` says how many programs, `LITMOSCOPE_SEED` which one is the first.
 
 use litmoscope::explore::brute_force::candidates_up_to;
 use litmoscope::explore::{Algorithm, Explorer, GenMc, Options, Step};
 use litmoscope::model::Model;
 use litmoscope::program::{Code, Program};
 use litmoscope::session::{Reach, Session, Settings, View, ViewRequest};
-use litmoscope::testing::{for_all, for_all_clients};
+use litmoscope::testing::{for_all, for_all_clients, seeds};
 use litmoscope_tests::differential::compare;
 use litmoscope_tests::programs::{classes, named};
-use litmoscope_tests::random::{LIMITS, one_in, weaken, with_parts};
+use litmoscope_tests::random::{LIMITS, weaken, with_parts};
 use litmoscope_tests::{TABULATED, check_blocking, counts, program};
 use std::sync::Arc;
 
@@ -127,7 +125,7 @@ fn at_position(session: &Session) -> View {
 #[test]
 fn every_way_to_a_position_shows_the_same() {
     let mut positions = 0;
-    for_all(one_in(60), |program| {
+    for_all(seeds(20), |program| {
         for model in [Model::Tso, Model::Rc11] {
             let mut session = session(program, model, Algorithm::Genmc);
             let mut forward = vec![at_position(&session)];
@@ -167,7 +165,7 @@ fn every_way_to_a_position_shows_the_same() {
 /// Sessions of brute force count what GenMC counts.
 #[test]
 fn algorithms_agree_on_counts_and_outcomes() {
-    for_all(one_in(8), |program| {
+    for_all(seeds(625), |program| {
         let code = Code::compile(program).map_err(|error| error.to_string())?;
         if candidates_up_to(2000, &code, LIMITS).is_err() {
             return Ok(());

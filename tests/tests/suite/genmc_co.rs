@@ -1,16 +1,14 @@
 //! GenMC with co: named programs, traces, and what its steps show.
-//!
-//! `LITMOSCOPE_PROGRAMS` says how many programs, `LITMOSCOPE_SEED` which one is the first.
 
 use litmoscope::explore::brute_force::{self, candidates_up_to};
 use litmoscope::explore::{Algorithm, Options, Step};
 use litmoscope::model::Model;
 use litmoscope::program::Code;
 use litmoscope::session::{Session, Settings, ViewRequest};
-use litmoscope::testing::for_all;
+use litmoscope::testing::{for_all, seeds};
 use litmoscope_tests::differential::found;
 use litmoscope_tests::programs::named;
-use litmoscope_tests::random::{CAP, LIMITS, one_in};
+use litmoscope_tests::random::{CAP, LIMITS};
 use litmoscope_tests::{TABULATED, check_blocking, counts, program};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -42,7 +40,7 @@ fn stuck_and_erroneous_executions() {
 #[test]
 fn executions_under_sc_are_mazurkiewicz_traces() {
     let mut traces = 0;
-    for_all(one_in(8), |program| {
+    for_all(seeds(625), |program| {
         let code = Arc::new(Code::compile(program).map_err(|error| error.to_string())?);
         let Some(expected) = mazurkiewicz::traces(&code, LIMITS, CAP) else { return Ok(()) };
         let (found, _) = found(Algorithm::GenmcCo, Model::Sc, &code, OPTIONS);
@@ -150,7 +148,7 @@ mod mazurkiewicz {
 /// Plain GenMC finds the same executions if co is forgotten, and the same final states.
 #[test]
 fn without_co_it_is_genmc() {
-    for_all(one_in(4), |program| {
+    for_all(seeds(1_250), |program| {
         let code = Arc::new(Code::compile(program).map_err(|error| error.to_string())?);
         if candidates_up_to(2000, &code, LIMITS).is_err() {
             return Ok(());
@@ -185,7 +183,7 @@ fn without_co_it_is_genmc() {
 #[test]
 fn every_step_is_shown() {
     let (mut steps, mut dropped, mut edges) = (BTreeMap::<_, u32>::new(), 0, 0);
-    for_all(one_in(40), |program| {
+    for_all(seeds(25), |program| {
         for model in Model::ALL {
             let settings =
                 Settings { text: String::new(), model, algorithm: Algorithm::GenmcCo, options: OPTIONS, position: 0 };

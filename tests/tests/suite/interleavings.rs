@@ -1,6 +1,4 @@
 //! The order of events that explains an execution, run on the machines with store buffers and held against definitions.
-//!
-//! `LITMOSCOPE_PROGRAMS` says how many programs, `LITMOSCOPE_SEED` which one is the first.
 
 use litmoscope::explore::brute_force::{self, candidates_up_to};
 use litmoscope::explore::operational::{self, Turn};
@@ -8,8 +6,8 @@ use litmoscope::explore::{Algorithm, Options, Step};
 use litmoscope::graph::{Coherence, EventId, Execution, RelationName};
 use litmoscope::model::{Interleaving, Model, Move, Witness};
 use litmoscope::program::{Code, Program};
-use litmoscope::testing::{for_all, for_all_clients};
-use litmoscope_tests::random::{CAP, LIMITS, one_in, weaken};
+use litmoscope::testing::{for_all, for_all_clients, seeds};
+use litmoscope_tests::random::{CAP, LIMITS, weaken};
 use std::sync::Arc;
 
 /// Where each event is performed (for a write in a buffer: reaches memory); 0 for initial writes.
@@ -101,7 +99,7 @@ fn check(model: Model, code: &Code, options: Options, graph: &Execution, co: &Co
 
 /// Every consistent execution of random programs, with every coherence order.
 fn compare(options: Options, clients: bool, change: fn(&Program) -> Option<Program>) {
-    let seeds = one_in(if clients { 8 } else { 4 });
+    let seeds = seeds(if clients { 625 } else { 1_250 });
     let mut orders = [0; Model::ALL.len()];
     let mut against_co = 0;
     let check_program = |program: &Program| {
@@ -147,7 +145,7 @@ fn machines_run_so_with_spurious_failures() {
 #[test]
 fn graphs_that_grow() {
     let mut graphs = 0;
-    for_all(one_in(16), |program| {
+    for_all(seeds(313), |program| {
         let code = Arc::new(Code::compile(program).map_err(|error| error.to_string())?);
         for model in Model::ALL {
             for algorithm in [Algorithm::Genmc, Algorithm::GenmcCo] {

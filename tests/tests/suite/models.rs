@@ -1,13 +1,11 @@
 //! The engine's memory models against the axioms, on all candidate executions of random programs.
-//!
-//! `LITMOSCOPE_PROGRAMS` says how many programs, `LITMOSCOPE_SEED` which one is the first.
 
 use litmoscope::explore::brute_force::{self, candidates_up_to};
 use litmoscope::graph::{Coherence, Edge, EventId, Execution, Label, RelationName};
 use litmoscope::model::{HappensBefore, Model, Violation};
 use litmoscope::program::{Code, Location, Mode, Program};
-use litmoscope::testing::{for_all, for_all_clients};
-use litmoscope_tests::random::{CAP, LIMITS, one_in, seeds};
+use litmoscope::testing::{for_all, for_all_clients, seeds};
+use litmoscope_tests::random::{CAP, LIMITS};
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
@@ -15,13 +13,13 @@ use std::ops::Range;
 /// the races; and what they give as reasons is true.
 #[test]
 fn models_are_axioms() {
-    compare(seeds(), false);
+    compare(seeds(1_000), false);
 }
 
 /// The same with mutexes and channels, of the candidates that respect them.
 #[test]
 fn models_are_axioms_with_libraries() {
-    compare(one_in(4), true);
+    compare(seeds(250), true);
 }
 
 fn compare(seeds: Range<u64>, clients: bool) {
@@ -94,7 +92,7 @@ fn compare(seeds: Range<u64>, clients: bool) {
 #[test]
 fn given_coherence_orders() {
     let (mut orders, mut violated) = ([0; 2], BTreeMap::<_, u32>::new());
-    for_all(one_in(16), |program| {
+    for_all(seeds(100), |program| {
         let code = Code::compile(program).map_err(|error| error.to_string())?;
         let Ok(candidates) = candidates_up_to(CAP / 10, &code, LIMITS) else { return Ok(()) };
         for graph in &candidates {

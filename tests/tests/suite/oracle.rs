@@ -1,14 +1,12 @@
 //! The oracles against each other on random programs: machines with store buffers against axioms.
-//!
-//! `LITMOSCOPE_PROGRAMS` says how many programs, `LITMOSCOPE_SEED` which one is the first.
 
 use litmoscope::explore::brute_force::{self, candidates_up_to};
 use litmoscope::explore::{Options, operational};
 use litmoscope::graph::{CanonicalExecution, EventId, EventKey, Execution};
 use litmoscope::model::Model;
 use litmoscope::program::{Code, Location, Program};
-use litmoscope::testing::{for_all, for_all_clients};
-use litmoscope_tests::random::{CAP, LIMITS, seeds, weaken, with_parts};
+use litmoscope::testing::{for_all, for_all_clients, seeds};
+use litmoscope_tests::random::{CAP, LIMITS, weaken, with_parts};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Executions, each with the writes that the final memory can come from.
@@ -46,7 +44,7 @@ fn weak_compare_and_swaps() {
 fn compare(options: Options, clients: bool, change: fn(&Program) -> Option<Program>) {
     let (mut skipped, mut graphs) = (0, 0);
     let mut consistent = [0; 3];
-    let seeds = seeds();
+    let seeds = seeds(1_000);
     let check = |program: &Program| {
         let Some(program) = change(program) else { return Ok(()) };
         let code = Code::compile(&program).map_err(|error| error.to_string())?;

@@ -1,7 +1,5 @@
 //! What is done before and behind all threads: what stands behind them reads what is there at the end, under every model that orders
 //! accesses of different locations; what is done before leaves initial values.
-//!
-//! `LITMOSCOPE_PROGRAMS` says how many programs, `LITMOSCOPE_SEED` which one is the first.
 
 use litmoscope::explore::{Algorithm, Options, Results, Step};
 use litmoscope::model::Model;
@@ -10,8 +8,8 @@ use litmoscope::program::{
     RegisterId, Span, Statement, StatementKind, Thread, ThreadKind, Value,
 };
 use litmoscope::syntax::{parse, print};
-use litmoscope::testing::{for_all, for_all_clients};
-use litmoscope_tests::random::{LIMITS, one_in, with_parts};
+use litmoscope::testing::{for_all, for_all_clients, seeds};
+use litmoscope_tests::random::{LIMITS, with_parts};
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
@@ -79,8 +77,8 @@ fn what_is_behind_all_threads_reads_what_is_there_at_the_end() {
         }
         Ok(())
     };
-    for_all(one_in(2), &mut check);
-    for_all_clients(one_in(2), &mut check);
+    for_all(seeds(2_500), &mut check);
+    for_all_clients(seeds(2_500), &mut check);
     assert!(states > 200, "{states}");
 }
 
@@ -96,7 +94,7 @@ fn what_is_before_leaves_initial_values() {
 #[test]
 fn they_are_printed_and_read() {
     let mut read = 0;
-    for_all(one_in(1), |program| {
+    for_all(seeds(1_000), |program| {
         let Some(program) = with_parts(program) else { return Ok(()) };
         let program = Program { notation: Notation::Litmoscope, ..program };
         let text = print(&program, Notation::Litmoscope).map_err(|error| error.to_string())?;

@@ -5,8 +5,8 @@ use litmoscope::model::Model;
 use litmoscope::program::{Code, Limits, Program};
 use litmoscope::session::{Session, Settings, ViewRequest};
 use litmoscope::syntax;
-use litmoscope::testing::{for_all, for_all_clients};
-use litmoscope_tests::random::{LIMITS, one_in, weaken};
+use litmoscope::testing::{for_all, for_all_clients, seeds};
+use litmoscope_tests::random::{LIMITS, weaken};
 use std::collections::{BTreeMap, BTreeSet};
 use std::mem::{Discriminant, discriminant};
 use std::path::Path;
@@ -135,11 +135,11 @@ fn every_step_has_a_line_and_words_and_every_line_its_steps() {
                 .unwrap_or_else(|why| panic!("{}: {why}", path.display()));
         }
     }
-    for_all(one_in(250), |program| {
+    for_all(seeds(20), |program| {
         watch(program, &Model::ALL, plain, 500, &mut reached)?;
         weaken(program).map_or(Ok(()), |weak| watch(&weak, &Model::ALL, spurious, 500, &mut reached))
     });
-    for_all_clients(one_in(250), |program| watch(program, &Model::ALL, plain, 500, &mut reached));
+    for_all_clients(seeds(20), |program| watch(program, &Model::ALL, plain, 500, &mut reached));
     for algorithm in Algorithm::ALL {
         let lines = algorithm.definition().pseudo_code.lines().enumerate();
         let dead: Vec<&str> = lines

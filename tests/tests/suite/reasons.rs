@@ -6,15 +6,15 @@ use litmoscope::graph::{Coherence, Edge, EventId, Execution, Label, Relation, Re
 use litmoscope::model::{Grounds, Model, Reason, Rule, Witness};
 use litmoscope::program::{Code, Location, Mode};
 use litmoscope::session::{GraphQuestion, Session, Settings, ViewRequest};
-use litmoscope::testing::for_all;
-use litmoscope_tests::random::{CAP, LIMITS, one_in};
+use litmoscope::testing::{for_all, seeds};
+use litmoscope_tests::random::{CAP, LIMITS};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Every edge drawn, of consistent graphs and of others with their cycles, has reasons, and they hold.
 #[test]
 fn every_edge_drawn_has_reasons() {
     let mut counts: BTreeMap<String, usize> = BTreeMap::new();
-    for_all(one_in(8), |program| {
+    for_all(seeds(625), |program| {
         let code = Code::compile(program).map_err(|error| error.to_string())?;
         let Ok(candidates) = candidates_up_to(CAP / 10, &code, LIMITS) else { return Ok(()) };
         // Not all of them, which are much alike.

@@ -1,14 +1,12 @@
 //! Random runs against exploring everything.
-//!
-//! `LITMOSCOPE_PROGRAMS` says how many programs, `LITMOSCOPE_SEED` which one is the first.
 
 use litmoscope::explore::{Algorithm, Options, Parameters, Step, Verdict};
 use litmoscope::graph::CanonicalExecution;
 use litmoscope::model::Model;
 use litmoscope::program::{Code, Limits};
 use litmoscope::session::{Session, Settings, ViewRequest, link};
-use litmoscope::testing::{for_all, for_all_clients};
-use litmoscope_tests::random::{LIMITS, one_in};
+use litmoscope::testing::{for_all, for_all_clients, seeds};
+use litmoscope_tests::random::LIMITS;
 use litmoscope_tests::{counts, program};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -91,7 +89,7 @@ fn finds_what_there_is(code: &Arc<Code>) -> Result<[usize; 2], String> {
 
 #[test]
 fn runs_find_what_there_is() {
-    let seeds = one_in(40);
+    let seeds = seeds(25);
     let mut seen = [0; 2];
     let mut check = |program: &litmoscope::program::Program| {
         let code = Arc::new(Code::compile(program).map_err(|error| error.to_string())?);

@@ -2,17 +2,15 @@
 //!
 //! Every execution with spin rounds has one without them, and that has no more rounds of any loop. So the final states
 //! are the same for every bound on loops, also where it cuts: none has to be large enough.
-//!
-//! `LITMOSCOPE_PROGRAMS` says how many programs, `LITMOSCOPE_SEED` which one is the first.
 
 use litmoscope::explore::brute_force::{self, candidates_up_to};
 use litmoscope::explore::{Explorer, Fault, GenMc, Options, Results, Step};
 use litmoscope::graph::{CanonicalExecution, Execution, Label};
 use litmoscope::model::Model;
 use litmoscope::program::{Code, Limits, Program, Value};
+use litmoscope::testing::seeds;
 use litmoscope_tests::TABULATED;
 use litmoscope_tests::programs::{Waiting, spinlock, waiting};
-use litmoscope_tests::random::one_in;
 use proptest::prelude::*;
 use proptest::sample::select;
 use proptest::strategy::ValueTree;
@@ -203,7 +201,7 @@ fn reads_that_may_race_are_no_spinning() {
 /// The same final states and errors as with spin loops unrolled, under every model.
 #[test]
 fn spinning_changes_no_outcome() {
-    let seeds = one_in(4);
+    let seeds = seeds(250);
     let (mut skipped, mut spinning, mut spared, mut outcomes) = (0, 0, 0, 0);
     for seed in seeds.clone() {
         let text = sample(seed);
@@ -230,7 +228,7 @@ fn spinning_changes_no_outcome() {
 /// The executions that spin among the others: the same as the oracle's.
 #[test]
 fn genmc_finds_what_brute_force_finds() {
-    let seeds = one_in(8);
+    let seeds = seeds(625);
     let (mut skipped, mut executions) = (0, 0);
     for seed in seeds.clone() {
         let text = sample(seed);

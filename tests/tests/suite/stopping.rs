@@ -1,7 +1,6 @@
 //! Whatever is explored stops soon after it is told to, and goes on as if nothing had happened.
 //!
 //! Time is counted in units of work ([`litmoscope::budget`]), so that nothing here depends on how busy the machine is.
-//! `LITMOSCOPE_STOPS` and `LITMOSCOPE_PAUSES` say for how many programs, `LITMOSCOPE_SEED` which.
 
 use litmoscope::budget::Budget;
 use litmoscope::compare::{Asker, Cell, Comparer, ComparisonBounds, OutcomeQuestion, WhyNotAnswer};
@@ -9,7 +8,7 @@ use litmoscope::explore::{Algorithm, Effort, Explorer, Findings, Options, Pause,
 use litmoscope::model::{Inquiry, Model};
 use litmoscope::program::{Code, Limits, Program};
 use litmoscope::session::{Session, Settings};
-use litmoscope::testing::large;
+use litmoscope::testing::{large, seeds};
 use litmoscope_tests::conformance::in_parallel;
 use litmoscope_tests::program;
 use std::sync::Arc;
@@ -18,10 +17,6 @@ use std::sync::Arc;
 const LATE: u64 = 1 << 20;
 /// Units of work of the longest run: about fifty milliseconds.
 const LONG: u64 = 1 << 21;
-
-fn number(name: &str, usual: u64) -> u64 {
-    std::env::var(name).ok().and_then(|number| number.parse().ok()).unwrap_or(usual)
-}
 
 /// When a run is told to stop: a quarter of the programs have the longest runs, and any order of magnitude is as likely as
 /// any other.
@@ -70,8 +65,7 @@ fn explore(
 /// read-modify-writes alone, and whatever is between.
 #[test]
 fn everybody_stops_soon_after_being_told() {
-    let (programs, first) = (number("LITMOSCOPE_STOPS", 2000), number("LITMOSCOPE_SEED", 0));
-    let seeds: Vec<u64> = (first..first + programs).collect();
+    let seeds: Vec<u64> = seeds(400).collect();
     let failures = in_parallel(&seeds, |&seed| {
         let text = large(seed);
         let (parsed, code) = program(&text);
@@ -99,6 +93,7 @@ fn everybody_stops_soon_after_being_told() {
         failures[..failures.len().min(20)].join("\n")
     );
     // Both kinds of runs are there: those that end by themselves, and those that have to be told.
+    let programs = seeds.len() as u64;
     assert!((programs..programs * 30).contains(&ended), "{ended} runs came to their end");
 }
 
@@ -199,7 +194,7 @@ fn in_pieces(
 /// Pauses change nothing: neither what is found nor how many steps that takes.
 #[test]
 fn pauses_change_nothing() {
-    let seeds: Vec<u64> = (0..number("LITMOSCOPE_PAUSES", 100)).collect();
+    let seeds: Vec<u64> = seeds(100).collect();
     let paused = in_parallel(&seeds, |&seed| {
         let sampled = litmoscope::testing::sample(seed);
         let Ok(code) = Code::compile(&sampled) else { return (0, 0) };

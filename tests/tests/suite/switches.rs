@@ -1,15 +1,13 @@
 //! Bounds on preemptions and context switches against exploring everything.
-//!
-//! `LITMOSCOPE_PROGRAMS` says how many programs, `LITMOSCOPE_SEED` which one is the first.
 
 use litmoscope::explore::{Algorithm, Counts, Coverage, Fault, Findings, Options, Pause, Step, Work};
 use litmoscope::graph::{CanonicalExecution, Coherence, EventId, EventKey, Execution, ThreadId};
 use litmoscope::library::may_follow;
 use litmoscope::model::Model;
 use litmoscope::program::{Code, Program};
-use litmoscope::testing::{for_all, for_all_clients};
+use litmoscope::testing::{for_all, for_all_clients, seeds};
 use litmoscope_tests::program;
-use litmoscope_tests::random::{LIMITS, one_in, with_twins};
+use litmoscope_tests::random::{LIMITS, with_twins};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::Arc;
 
@@ -209,7 +207,7 @@ fn check(text: &Program, options: Options, tally: &mut Tally) -> Result<(), Stri
 #[test]
 fn exactly_what_is_within_the_bound() {
     let mut tally = Tally::default();
-    for_all(one_in(2), |program| check(program, OPTIONS, &mut tally));
+    for_all(seeds(500), |program| check(program, OPTIONS, &mut tally));
     println!("{tally:?}");
     assert!(tally.compared > 100 && tally.within < tally.executions);
 }
@@ -218,7 +216,7 @@ fn exactly_what_is_within_the_bound() {
 #[test]
 fn clients_of_libraries() {
     let mut tally = Tally::default();
-    for_all_clients(one_in(4), |program| check(program, OPTIONS, &mut tally));
+    for_all_clients(seeds(250), |program| check(program, OPTIONS, &mut tally));
     println!("{tally:?}");
     assert!(tally.compared > 100 && tally.within < tally.executions);
 }
@@ -228,7 +226,7 @@ fn clients_of_libraries() {
 fn together_with_symmetry() {
     let mut tally = Tally::default();
     let options = Options { symmetry: true, ..OPTIONS };
-    for_all(one_in(8), |program| check(&with_twins(program, program.threads.len() as u64), options, &mut tally));
+    for_all(seeds(125), |program| check(&with_twins(program, program.threads.len() as u64), options, &mut tally));
     println!("{tally:?}");
     assert!(tally.compared > 100);
 }

@@ -1,13 +1,11 @@
 //! Symmetry reduction against exploring everything: the same up to exchanging threads that do the same.
-//!
-//! `LITMOSCOPE_PROGRAMS` says how many programs, `LITMOSCOPE_SEED` which one is the first.
 
 use litmoscope::explore::{Algorithm, Fault, Findings, Options, Pause, Step, Work, symmetric_threads};
 use litmoscope::graph::{CanonicalExecution, EventKey, Label, ThreadId};
 use litmoscope::model::Model;
 use litmoscope::program::{Code, InstructionKind, Observable, Program, Value};
-use litmoscope::testing::{for_all, for_all_clients};
-use litmoscope_tests::random::{LIMITS, one_in, weaken, with_twins};
+use litmoscope::testing::{for_all, for_all_clients, seeds};
+use litmoscope_tests::random::{LIMITS, weaken, with_twins};
 use litmoscope_tests::{counts, program};
 use std::collections::{BTreeMap, BTreeSet};
 use std::mem::discriminant;
@@ -233,7 +231,7 @@ fn check(text: &Program, options: Options, tally: &mut Tally) -> Result<(), Stri
 fn the_same_up_to_permutation() {
     let mut tally = Tally::default();
     let mut choice = 0;
-    for_all(one_in(2), |program| {
+    for_all(seeds(500), |program| {
         choice += 1;
         check(&with_twins(program, choice), OPTIONS, &mut tally)
     });
@@ -246,7 +244,7 @@ fn the_same_up_to_permutation() {
 fn clients_of_libraries() {
     let mut tally = Tally::default();
     let mut choice = 0;
-    for_all_clients(one_in(4), |program| {
+    for_all_clients(seeds(250), |program| {
         choice += 1;
         check(&with_twins(program, choice), OPTIONS, &mut tally)
     });
@@ -259,7 +257,7 @@ fn clients_of_libraries() {
 fn weak_compare_and_swaps() {
     let mut tally = Tally::default();
     let mut choice = 0;
-    for_all(one_in(4), |program| {
+    for_all(seeds(250), |program| {
         choice += 1;
         let options = Options { spurious: true, ..OPTIONS };
         weaken(program).map_or(Ok(()), |program| check(&with_twins(&program, choice), options, &mut tally))

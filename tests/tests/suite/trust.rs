@@ -1,15 +1,13 @@
 //! TruSt on named programs, and its walks against its steps.
-//!
-//! `LITMOSCOPE_PROGRAMS` says how many programs, `LITMOSCOPE_SEED` which one is the first.
 
 use litmoscope::budget::Budget;
 use litmoscope::explore::brute_force::candidates_up_to;
 use litmoscope::explore::{Algorithm, Coverage, Findings, Options, Pause, Results, Step, Walk, Work};
 use litmoscope::model::Model;
 use litmoscope::program::{Code, Limits, Program};
-use litmoscope::testing::{for_all, for_all_clients};
+use litmoscope::testing::{for_all, for_all_clients, seeds};
 use litmoscope_tests::programs::{named, spinlock};
-use litmoscope_tests::random::{LIMITS, one_in, weaken, with_twins};
+use litmoscope_tests::random::{LIMITS, weaken, with_twins};
 use litmoscope_tests::{TABULATED, check_blocking, counts, program};
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -62,8 +60,8 @@ fn where_co_follows_both_find_the_same() {
         }
         Ok(())
     };
-    for_all(one_in(4), &mut check);
-    for_all_clients(one_in(16), &mut check);
+    for_all(seeds(1_250), &mut check);
+    for_all_clients(seeds(313), &mut check);
     println!("co follows {follows} times");
     assert!(follows > 10 && differs > 10);
 }
@@ -168,11 +166,11 @@ fn walks_find_what_the_steps_show() {
         }
         Ok(())
     };
-    for_all(one_in(10), |program| check(OPTIONS, program));
-    for_all(one_in(20), |program| weaken(program).map_or(Ok(()), |p| check(Options { spurious: true, ..OPTIONS }, &p)));
-    for_all_clients(one_in(20), |program| check(OPTIONS, program));
+    for_all(seeds(500), |program| check(OPTIONS, program));
+    for_all(seeds(250), |program| weaken(program).map_or(Ok(()), |p| check(Options { spurious: true, ..OPTIONS }, &p)));
+    for_all_clients(seeds(250), |program| check(OPTIONS, program));
     let symmetry = Options { symmetry: true, ..OPTIONS };
-    for_all(one_in(20), |program| check(symmetry, &with_twins(program, program.threads.len() as u64)));
+    for_all(seeds(250), |program| check(symmetry, &with_twins(program, program.threads.len() as u64)));
     println!("{cuts} cuts");
     assert!(cuts > 100);
 }
@@ -267,7 +265,7 @@ fn waiting(seed: u64) -> String {
 #[test]
 fn walks_count_subtrees_that_are_alike() {
     let (mut blocked, mut complete, mut cuts) = (0, 0, 0);
-    for seed in one_in(4) {
+    for seed in seeds(250) {
         let text = waiting(seed);
         let (program, code) = program(&text);
         let code = Arc::new(code);

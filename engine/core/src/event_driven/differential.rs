@@ -1,18 +1,15 @@
 //! Procedures and brute force against each other, and vectors.
 //!
-//! `LITMOSCOPE_PROGRAMS` says how many traces, `LITMOSCOPE_SEED` which one is the first.
+//! [`seeds`] says which traces.
 
 use super::brute::{check_run, find_run};
 use super::*;
 use crate::budget::{Budget, Halt, Meter, Paused};
 use crate::program::Span;
 use crate::random::Random;
+use crate::testing::seeds;
 use crate::testing::traces::{TraceShape, random_trace, smallest, without};
 use std::collections::BTreeSet;
-
-fn number(name: &str, default: u64) -> u64 {
-    std::env::var(name).ok().and_then(|number| number.parse().ok()).unwrap_or(default)
-}
 
 fn by_sat(trace: &Trace) -> Option<SatWitness> {
     match decide_by_sat(trace, &mut Meter::unlimited(&mut Budget::unlimited())) {
@@ -40,8 +37,7 @@ fn check_orders(trace: &Trace, orders: &[Vec<MessageIndex>], schedule: &[EventIn
 
 /// Runs a check on random traces; where it fails, makes the trace smaller.
 fn for_all_traces(mailbox: Mailbox, shape: TraceShape, check: impl Fn(&Trace) -> Result<(), String>) {
-    let (first, traces) = (number("LITMOSCOPE_SEED", 0), number("LITMOSCOPE_PROGRAMS", 3_000));
-    for seed in first..first + traces {
+    for seed in seeds(3_000) {
         let trace = random_trace(seed, mailbox, shape);
         if check(&trace).is_err() {
             let trace = smallest(trace, |trace| check(trace).is_err());
@@ -369,10 +365,11 @@ fn what_is_no_run_is_refused() {
 #[test]
 fn witnesses_by_sat_of_large_traces_are_runs() {
     let shape = TraceShape { messages: 30, events: 120, nested: true };
-    let traces = number("LITMOSCOPE_PROGRAMS", 3_000) / 10;
+    let seeds = seeds(300);
+    let traces = seeds.clone().count();
     let mut consistent = 0;
     for mailbox in Mailbox::ALL {
-        for seed in 0..traces {
+        for seed in seeds.clone() {
             let trace = random_trace(seed, mailbox, shape);
             let Some(witness) = by_sat(&trace) else { continue };
             check_run(&trace, &witness.schedule).unwrap_or_else(|why| panic!("seed {seed}: {why}\n{trace:#?}"));
@@ -483,8 +480,7 @@ fn random_formula(seed: u64) -> Formula {
 
 #[test]
 fn random_formulas_are_decided() {
-    let (first, formulas) = (number("LITMOSCOPE_SEED", 0), number("LITMOSCOPE_PROGRAMS", 3_000) / 10);
-    for seed in first..first + formulas {
+    for seed in seeds(300) {
         let checked = check_reduction(random_formula(seed), |trace| by_sat(trace).map(|witness| witness.schedule));
         checked.unwrap_or_else(|why| panic!("seed {seed}, by SAT: {why}"));
         let checked = check_reduction(random_formula(seed), |trace| by_saturation(trace).schedule);

@@ -1,20 +1,16 @@
 //! Procedures and brute force against each other, and vectors.
 //!
-//! `LITMOSCOPE_PROGRAMS` says how many random histories an object, `LITMOSCOPE_SEED` which one is the first.
+//! [`seeds`] says which random histories an object.
 
 use super::brute;
 use super::generate::{self, Shape, random_history};
 use super::*;
 use crate::budget::Budget;
 use crate::random::Random;
-
-fn number(name: &str, default: u64) -> u64 {
-    std::env::var(name).ok().and_then(|number| number.parse().ok()).unwrap_or(default)
-}
+use crate::testing::seeds;
 
 /// Runs a check on random histories of an object: by threads and free ones, of distinct values and of few.
 fn for_random_histories(object: Object, check: impl Fn(u64, &History)) {
-    let (first, histories) = (number("LITMOSCOPE_SEED", 0), number("LITMOSCOPE_PROGRAMS", 2_000));
     let usual = Shape::of(object);
     let shapes = [
         usual,
@@ -23,7 +19,7 @@ fn for_random_histories(object: Object, check: impl Fn(u64, &History)) {
         Shape { values: 1, threads: 0, operations: 6, pending: 25, ..usual },
         Shape { pending: 0, threads: 0, equal_times: false, ..usual },
     ];
-    for seed in first..first + histories {
+    for seed in seeds(2_000) {
         check(seed, &random_history(seed, object, shapes[seed as usize % shapes.len()]));
     }
 }

@@ -1,18 +1,14 @@
 //! The monitors of stacks and queues: vectors, and against brute force and each other.
 //!
-//! `LITMOSCOPE_PROGRAMS` says how many histories are compared with brute force, and so how many others are tried, `LITMOSCOPE_SEED` which
-//! one is the first.
+//! [`seeds`] says which.
 
 use super::complete::points;
 use super::history::{Action, History, Moment, Object, Operation, OperationIndex, ThreadIndex, ValueIndex};
 use super::*;
 use crate::budget::{Budget, Paused};
 use crate::random::Random;
+use crate::testing::seeds;
 use std::collections::HashSet;
-
-fn number(name: &str, default: u64) -> u64 {
-    std::env::var(name).ok().and_then(|number| number.parse().ok()).unwrap_or(default)
-}
 
 /// `!a[0,2] ?a[6,11] ?-[3,4] ?*[5,] ?b[7,]`: pushes, pops, a pop that found nothing, one that is pending, one that takes b if it takes
 /// effect. Each operation has a thread of its own.
@@ -33,14 +29,6 @@ fn history(text: &str) -> History {
     history.settle(&times);
     history
 }
-
-/// So many histories, if [`USUAL`] are compared with brute force.
-fn histories(usual: u64) -> u64 {
-    (number("LITMOSCOPE_PROGRAMS", USUAL) * usual).div_ceil(USUAL)
-}
-
-/// How many small histories are compared with brute force.
-const USUAL: u64 = 4_000;
 
 fn operation(thread: u32, action: Action) -> Operation {
     Operation { thread: ThreadIndex(thread), action, call: Moment(0), ret: None, line: 0 }
@@ -582,8 +570,7 @@ fn without(history: &History, value: ValueIndex) -> History {
 
 /// Runs a check on random histories; where it fails, leaves operations out while it does.
 fn for_all_histories(object: Object, shape: Shape, usual: u64, check: impl Fn(&History) -> Result<(), String>) {
-    let first = number("LITMOSCOPE_SEED", 0);
-    for seed in first..first + histories(usual) {
+    for seed in seeds(usual) {
         let mut history = random_history(seed, object, shape);
         if check(&history).is_ok() {
             continue;
@@ -614,19 +601,19 @@ fn against_brute_force(shape: Shape, usual: u64) {
             let found = monitored(object, history)?;
             if found == expected { Ok(()) } else { Err(format!("brute force says {expected}, monitors {found}")) }
         });
-        let all = histories(usual);
+        let all = seeds(usual).count() as u64;
         assert!(all < 100 || (all / 5..all * 9 / 10).contains(&yes.get()), "{object:?}: {} of {all}", yes.get());
     }
 }
 
 #[test]
 fn monitors_are_right() {
-    against_brute_force(SMALL, USUAL);
+    against_brute_force(SMALL, 4_000);
 }
 
 #[test]
 fn monitors_are_right_where_something_is_pending() {
-    against_brute_force(Shape { pending: 2, ..SMALL }, USUAL);
+    against_brute_force(Shape { pending: 2, ..SMALL }, 4_000);
     against_brute_force(Shape { operations: 12, pending: 5, ..SMALL }, 500);
 }
 

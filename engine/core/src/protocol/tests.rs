@@ -5,6 +5,7 @@ use crate::budget::Budget;
 use crate::graph::Execution;
 use crate::model::Model;
 use crate::random::Random;
+use crate::testing::seeds;
 
 /// A machine of a text: `T1 T2; x y; a=x b=x`, then a transition a line: `q0 -> q1: W T1 x a`.
 pub fn machine(head: &str, lines: &str) -> Machine {
@@ -154,13 +155,6 @@ fn the_chain_of_tuples_of_print_is_found() {
     assert_eq!(chain.last(), Some(&(true, 1)));
 }
 
-fn count_from(name: &str, usual: u64) -> u64 {
-    std::env::var(name).ok().and_then(|text| text.parse().ok()).unwrap_or(usual)
-}
-
-/// How many random machines there are unless `LITMOSCOPE_PROGRAMS` says so; `LITMOSCOPE_SEED` says which one is the first.
-const USUAL: u64 = if cfg!(debug_assertions) { 600 } else { 3_000 };
-
 /// A random machine with registers of one variable each. A line runs through its states once; one in which much is written first has
 /// more to be in disorder.
 fn random(seed: u64, is_line: bool) -> Machine {
@@ -236,11 +230,12 @@ fn violated_within(machine: &Machine, initial: Initial, steps: usize) -> [bool; 
 /// The procedures agree on random machines, and on what their runs are.
 #[test]
 fn procedures_agree_on_random_machines() {
-    let (count, first) = (count_from("LITMOSCOPE_PROGRAMS", USUAL), count_from("LITMOSCOPE_SEED", 1));
+    let seeds = seeds(600);
+    let count = seeds.clone().count() as u64;
     let mut kinds = [0_u32; 4];
     // How often the oracle came to its end, by what is asked of runs.
     let mut compared = [0_u64; 3];
-    for seed in first..first + count {
+    for seed in seeds {
         let is_line = !seed.is_multiple_of(3);
         let machine = random(seed, is_line);
         for initial in [Initial::Nothing, Initial::Written] {
@@ -313,9 +308,10 @@ fn random_symmetric(seed: u64) -> Machine {
 /// Searches up to exchanging things find runs as short as those of whole searches, and stand for as many configurations where none is found.
 #[test]
 fn what_can_be_exchanged_is_explored_once() {
-    let (count, first) = (count_from("LITMOSCOPE_PROGRAMS", USUAL), count_from("LITMOSCOPE_SEED", 1));
+    let seeds = seeds(600);
+    let count = seeds.clone().count() as u64;
     let (mut symmetric, mut fewer, mut found) = (0, 0, 0);
-    for seed in first..first + count {
+    for seed in seeds {
         let machine = random_symmetric(seed);
         let symmetry = Symmetry::of(&machine, &mut Budget::unlimited()).expect("nobody pauses it");
         symmetric += u64::from(symmetry.group().len() > 1);
@@ -369,7 +365,8 @@ fn machines_are_models_for_murphi() {
 #[test]
 fn rumur_finds_the_same() {
     let Ok(rumur) = std::env::var("LITMOSCOPE_RUMUR") else { return };
-    let (count, first) = (count_from("LITMOSCOPE_PROGRAMS", 30), count_from("LITMOSCOPE_SEED", 1));
+    let seeds = seeds(30);
+    let count = seeds.clone().count() as u64;
     let room = std::env::temp_dir().join(format!("litmoscope-rumur-{}", std::process::id()));
     std::fs::create_dir_all(&room).expect("there is room");
     let place = |name: &str| room.join(name);
@@ -377,7 +374,7 @@ fn rumur_finds_the_same() {
         std::process::Command::new(program).args(arguments).output().expect("it can be run")
     };
     let mut seen = [0_u32; 2];
-    for seed in first..first + count {
+    for seed in seeds {
         let machine = random(seed, seed.is_multiple_of(3));
         let initial = if seed.is_multiple_of(2) { Initial::Written } else { Initial::Nothing };
         let causality = Causality::ALL[seed as usize / 2 % 3];
@@ -422,9 +419,8 @@ fn rumur_finds_the_same() {
 /// The check of graphs says what the models say.
 #[test]
 fn graphs_are_judged_as_the_models_do() {
-    let (count, first) = (count_from("LITMOSCOPE_PROGRAMS", 2_000), count_from("LITMOSCOPE_SEED", 1));
     let mut seen = [0_u32; 4];
-    for seed in first..first + count {
+    for seed in seeds(2_000) {
         let machine = random(seed, true);
         let mut run = Run::new(&machine, Initial::Written);
         while let Some((next, _)) = machine.from(run.state()).next() {

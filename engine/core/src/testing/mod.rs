@@ -256,6 +256,25 @@ pub fn large(seed: u64) -> String {
     (0..threads).map(|_| thread()).collect::<Vec<_>>().join(" || ")
 }
 
+/// Of how many programs `LITMOSCOPE_PROGRAMS` says how many there are to be: a test that usually has twice as many has twice as
+/// many then, too.
+const THOUSAND: u64 = 1_000;
+
+/// The seeds of a test that usually looks at so many random programs. `LITMOSCOPE_PROGRAMS` says how many it looks at for each
+/// thousand of them, `LITMOSCOPE_SEED` which one is the first. Without optimisation, it is a tenth.
+///
+/// # Panics
+/// If one of the two is there and no number.
+pub fn seeds(usual: u64) -> Range<u64> {
+    let number = |name: &str, default| match std::env::var(name) {
+        Ok(text) => text.parse().unwrap_or_else(|_| panic!("{name} is {text:?}, which is no number")),
+        Err(_) => default,
+    };
+    let thousand = number("LITMOSCOPE_PROGRAMS", if cfg!(debug_assertions) { THOUSAND / 10 } else { THOUSAND });
+    let first = number("LITMOSCOPE_SEED", 0);
+    first..first + (usual * thousand).div_ceil(THOUSAND)
+}
+
 /// The random program of a number, of default size.
 pub fn sample(seed: u64) -> Program {
     tree(programs(Size::default()), seed).current()

@@ -9,13 +9,10 @@ use crate::model::tests::graph;
 use crate::program::{Location, Mode};
 use crate::random::Random;
 use crate::testing::graphs::{random_coherent_graph, random_fenced_graph, random_graph, random_sc_graph};
+use crate::testing::seeds;
 
 /// What the oracle may take: beyond it, nothing is compared.
 const LIMIT: u64 = 1 << 18;
-
-fn number(name: &str, default: u64) -> u64 {
-    std::env::var(name).ok().and_then(|number| number.parse().ok()).unwrap_or(default)
-}
 
 fn by_search(model: Model, graph: &Execution) -> Option<bool> {
     let mut inquiry = Inquiry::default();
@@ -72,9 +69,10 @@ fn witness_fits(model: Model, graph: &Execution) {
 
 #[test]
 fn sc_events_are_decided_as_by_search() {
-    let (first, graphs) = (number("LITMOSCOPE_SEED", 0), number("LITMOSCOPE_PROGRAMS", 6_000));
+    let seeds = seeds(6_000);
+    let graphs = seeds.clone().count() as u64;
     let mut seen: [[u64; 2]; Stage::ALL.len()] = Default::default();
-    for seed in first..first + graphs {
+    for seed in seeds {
         let graph = random_sc_graph(seed, [6, 8, 12, 16, 24, 40][(seed % 6) as usize]);
         let Some(right) = by_search(Model::Rc11, &graph) else { continue };
         let mut inquiry = Inquiry::default();
@@ -97,9 +95,10 @@ fn sc_events_are_decided_as_by_search() {
 /// Which writes can be last, too.
 #[test]
 fn last_writes_are_as_by_search() {
-    let (first, graphs) = (number("LITMOSCOPE_SEED", 0), number("LITMOSCOPE_PROGRAMS", 4_000));
+    let seeds = seeds(4_000);
+    let graphs = seeds.clone().count() as u64;
     let mut combinations = [0; 3];
-    for seed in first..first + graphs {
+    for seed in seeds {
         let most = [4, 6, 8, 12, 16][(seed % 5) as usize];
         let graph = if seed.is_multiple_of(2) { random_sc_graph(seed, most) } else { random_graph(seed, most, false) };
         let Ok(view) = View::new(&graph) else { continue };
@@ -124,9 +123,10 @@ fn last_writes_are_as_by_search() {
 /// Where SC fences are in an order, too.
 #[test]
 fn sc_fences_are_decided_as_by_search() {
-    let (first, graphs) = (number("LITMOSCOPE_SEED", 0), number("LITMOSCOPE_PROGRAMS", 6_000));
+    let seeds = seeds(6_000);
+    let graphs = seeds.clone().count() as u64;
     let mut seen: [[u64; 2]; Stage::ALL.len()] = Default::default();
-    for seed in first..first + graphs {
+    for seed in seeds {
         let graph = random_fenced_graph(seed, [8, 12, 20, 30, 40, 60][(seed % 6) as usize]);
         for model in Model::ALL.into_iter().filter(|model| model.rules().orders_fences) {
             let Some(right) = by_search(model, &graph) else { continue };
@@ -152,9 +152,10 @@ fn sc_fences_are_decided_as_by_search() {
 
 #[test]
 fn random_graphs_are_decided_as_by_search() {
-    let (first, graphs) = (number("LITMOSCOPE_SEED", 0), number("LITMOSCOPE_PROGRAMS", 6_000));
+    let seeds = seeds(6_000);
+    let graphs = seeds.clone().count() as u64;
     let mut seen = Default::default();
-    for seed in first..first + graphs {
+    for seed in seeds {
         compare(seed, [6, 8, 12, 20, 40, 60][(seed % 6) as usize], &mut seen);
     }
     for stage in Stage::ALL {
@@ -168,7 +169,7 @@ fn random_graphs_are_decided_as_by_search() {
 #[test]
 fn random_orders_of_writes_are_judged_as_by_search() {
     let mut fits = [0, 0];
-    for seed in 0..number("LITMOSCOPE_PROGRAMS", 6_000) {
+    for seed in seeds(6_000) {
         let graph = match seed % 4 {
             0 | 2 => random_graph(seed, 16, !seed.is_multiple_of(4)),
             1 => random_sc_graph(seed, 16),
@@ -224,7 +225,7 @@ fn rf_alone_orders_sc_fences() {
 #[test]
 fn prefixes_alone_decide() {
     let mut answers = [0, 0];
-    for seed in 0..number("LITMOSCOPE_PROGRAMS", 6_000) {
+    for seed in seeds(6_000) {
         let graph = random_graph(seed, 14, false);
         let Ok(view) = View::new(&graph) else { continue };
         for model in [Model::Sc, Model::Tso, Model::Pso] {
@@ -242,9 +243,8 @@ fn prefixes_alone_decide() {
 /// accesses is asked for; in nearly all cases, and at worst, where SC fences or all SC events are to be ordered.
 #[test]
 fn no_question_is_long() {
-    let first = number("LITMOSCOPE_SEED", 0);
     let (mut worst, mut ordered) = ([[0; 2]; Model::ALL.len()], [[0; 2]; Model::ALL.len()]);
-    for seed in first..first + number("LITMOSCOPE_PROGRAMS", 600) {
+    for seed in seeds(600) {
         let graph = match seed % 4 {
             0 => random_graph(seed, 200, false),
             1 => random_coherent_graph(seed, 200),

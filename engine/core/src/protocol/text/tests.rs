@@ -3,6 +3,7 @@
 use super::*;
 use crate::budget::Budget;
 use crate::protocol::{Causality, Initial, Operation, ShapeSearch, ShapeVerdict, Symmetry};
+use crate::testing::seeds;
 
 macro_rules! library {
     ($name:literal) => {
@@ -309,15 +310,15 @@ impl Meant {
 
 #[test]
 fn random_expressions_accept_the_words_that_they_mean() {
-    let number = |name: &str, usual: u64| std::env::var(name).ok().and_then(|text| text.parse().ok()).unwrap_or(usual);
-    let (first, count) = (number("LITMOSCOPE_SEED", 0), number("LITMOSCOPE_PROGRAMS", 2_000));
+    let seeds = seeds(2_000);
+    let count = seeds.clone().count() as u64;
     let mut words: Vec<String> = vec![String::new()];
     for at in 0..63 {
         let next = ['a', 'b'].map(|symbol| format!("{}{symbol}", words[at]));
         words.extend(next);
     }
     let (mut accepted, mut refused, mut too_large) = (0_u64, 0_u64, 0_u64);
-    for seed in first..first + count {
+    for seed in seeds {
         let meant = Meant::random(&mut crate::random::Random::new(seed), 4);
         let text = format!("automata\nsymbols a b\nexpression {}\nexpression\n", meant.text());
         let read = match read_protocol(&text, &Reading::default(), &mut Budget::unlimited()) {

@@ -5,13 +5,13 @@ use super::{
     judge, linearization, operations_of, with_client as with_calls,
 };
 use crate::budget::Budget;
-use crate::explore::runs::testing::seeds;
 use crate::explore::{ExecutionKind, Options, operational};
 use crate::graph::{Call, CallResult, Execution};
 use crate::linearizability::{self, Answer, Monitor};
 use crate::model::Model;
 use crate::program::{Code, Limits, Program, Value};
 use crate::syntax::parse;
+use crate::testing::seeds;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
@@ -349,7 +349,7 @@ fn without_before(operations: &Operations, order: &Order) -> Distinct {
 #[test]
 fn random_objects_have_the_histories_of_the_machines() {
     let mut wrong = [0; 2];
-    for seed in seeds(if cfg!(debug_assertions) { 60 } else { 2000 }) {
+    for seed in seeds(400) {
         let text = random_object(seed);
         let (program, code) = read(&text);
         for model in [Model::Sc, Model::Tso, Model::Pso] {

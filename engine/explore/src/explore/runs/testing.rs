@@ -6,7 +6,6 @@ use crate::graph::{CanonicalExecution, EventKey};
 use crate::model::Model;
 use crate::program::{Code, Limits, Program};
 use std::collections::BTreeSet;
-use std::ops::Range;
 use std::sync::Arc;
 
 pub(in crate::explore) fn parse(text: &str) -> (Arc<Program>, Arc<Code>) {
@@ -82,13 +81,6 @@ pub(in crate::explore) fn of_all_runs(code: &Arc<Code>, model: Model, options: O
 
 pub(in crate::explore) fn small() -> Options {
     Options::within(Limits { unroll: 2, ..Default::default() })
-}
-
-/// `LITMOSCOPE_PROGRAMS` of them, from `LITMOSCOPE_SEED` on.
-pub(in crate::explore) fn seeds(usual: u64) -> Range<u64> {
-    let number = |name: &str, usual| std::env::var(name).ok().and_then(|n| n.parse().ok()).unwrap_or(usual);
-    let first = number("LITMOSCOPE_SEED", 0);
-    first..first + number("LITMOSCOPE_PROGRAMS", usual)
 }
 
 /// Mazurkiewicz traces, with their sources: tables of Toman, "Improved Verification Techniques for Concurrent Systems" (2021),

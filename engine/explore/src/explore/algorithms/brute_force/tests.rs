@@ -1,6 +1,4 @@
 //! The models against the brute force on random programs.
-//!
-//! `LITMOSCOPE_PROGRAMS` says how many programs, `LITMOSCOPE_SEED` which one is the first.
 
 use crate::explore::brute_force::{self, candidates_up_to};
 use crate::graph::Execution;
@@ -8,17 +6,7 @@ use crate::model::Model;
 use crate::program::{Code, Limits, Location};
 use crate::testing::claims::consistent;
 use crate::testing::graphs::{random_fenced_graph, random_graph, random_sc_graph};
-use crate::testing::{UNROLL, for_all};
-use std::ops::Range;
-
-fn seeds() -> Range<u64> {
-    let number = |name: &str, default| match std::env::var(name) {
-        Ok(text) => text.parse().unwrap_or_else(|_| panic!("{name} is no number")),
-        Err(_) => default,
-    };
-    let first: u64 = number("LITMOSCOPE_SEED", 0);
-    first..first + number("LITMOSCOPE_PROGRAMS", 100)
-}
+use crate::testing::{UNROLL, for_all, seeds};
 
 fn agree(graph: &Execution) -> Result<(), String> {
     let locations: Vec<_> = (0..graph.events().filter(|(_, event)| event.is_init()).count() as u32).collect();
@@ -51,7 +39,8 @@ fn agree(graph: &Execution) -> Result<(), String> {
 #[test]
 fn models_are_their_definitions() {
     let (mut graphs, mut skipped) = (0, 0);
-    for_all(seeds(), |program| {
+    let seeds = seeds(100);
+    for_all(seeds.clone(), |program| {
         let code = Code::compile(program).map_err(|error| error.to_string())?;
         let limits = Limits { unroll: UNROLL, ..Limits::default() };
         let Ok(candidates) = candidates_up_to(2_000, &code, limits) else {
@@ -61,7 +50,7 @@ fn models_are_their_definitions() {
         graphs += candidates.len();
         candidates.iter().try_for_each(agree)
     });
-    println!("seeds {:?}: {graphs} graphs, {skipped} programs skipped", seeds());
+    println!("seeds {seeds:?}: {graphs} graphs, {skipped} programs skipped");
 }
 
 /// How many orders of writes there are.
@@ -74,9 +63,10 @@ fn orders(graph: &Execution) -> u64 {
 /// Not graphs of programs, but any that are small: all orders of writes are tried, and the axioms evaluated with each.
 #[test]
 fn random_graphs_are_decided_by_definition() {
-    let (first, graphs) = (seeds().start, 50 * seeds().count() as u64);
+    let seeds = seeds(5_000);
+    let graphs = seeds.clone().count() as u64;
     let mut answers = [[0; 2]; Model::ALL.len()];
-    for seed in first..first + graphs {
+    for seed in seeds {
         let most = 3 + seed / 2 % 6;
         let graph = match seed % 4 {
             0 | 2 => random_graph(seed, most, true),

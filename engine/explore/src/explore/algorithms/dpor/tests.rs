@@ -1,10 +1,10 @@
 use super::core::{Core, Kind, Mutation};
 use crate::explore::runs::RunExplorer;
-use crate::explore::runs::testing::{found, parse, same, seeds, small, traces, walk_as_steps};
+use crate::explore::runs::testing::{found, parse, same, small, traces, walk_as_steps};
 use crate::explore::{Algorithm, Counts, Explorer, Options, Step};
 use crate::model::Model;
 use crate::program::{Code, Program};
-use crate::testing::{for_all, for_all_clients, weak_swaps};
+use crate::testing::{for_all, for_all_clients, seeds, weak_swaps};
 use std::sync::Arc;
 
 const BOTH: [Kind; 2] = [Kind::Source, Kind::Optimal];
@@ -36,7 +36,7 @@ fn random_programs_are_explored_as_by_trust() {
 
 #[test]
 fn random_weak_swaps_are_explored_as_by_trust() {
-    for seed in seeds(600) {
+    for seed in seeds(200) {
         let text = weak_swaps(seed);
         let program = parse(&text).0;
         for model in MODELS {

@@ -1,11 +1,11 @@
 use super::core::{Core, Mutation};
 use super::section::Extent;
-use crate::explore::runs::testing::{Found, found, of_all_runs, parse, same, seeds, small, traces, walk_as_steps};
+use crate::explore::runs::testing::{Found, found, of_all_runs, parse, same, small, traces, walk_as_steps};
 use crate::explore::runs::{RunExplorer, Search};
 use crate::explore::{Algorithm, Counts, Explorer, Options, Parameters, Step};
 use crate::model::Model;
 use crate::program::{Code, Program};
-use crate::testing::{for_all, for_all_clients};
+use crate::testing::{for_all, for_all_clients, seeds};
 use std::sync::Arc;
 
 const LONG: Extent = Extent { short: false, pairs: 12 };

@@ -1,11 +1,11 @@
 use super::EventDriven;
-use crate::explore::runs::testing::{Found, found, parse, seeds, small};
+use crate::explore::runs::testing::{Found, found, parse, small};
 use crate::explore::{Explorer, Moment, Options, Step, operational};
 use crate::graph::{Coherence, EventId, Execution};
 use crate::model::Model;
 use crate::program::{Code, Location, Mailbox, Program};
 use crate::run::validate_moment;
-use crate::testing::for_all_event_driven;
+use crate::testing::{for_all_event_driven, seeds};
 use std::sync::Arc;
 
 /// Programs with more states are left out.
@@ -83,7 +83,7 @@ fn agrees_with_runs(program: &Program, options: Options) -> Result<bool, String>
 #[test]
 fn random_programs_with_handlers_are_explored_as_they_run() {
     let (mut compared, mut asked) = (0, 0);
-    for_all_event_driven(seeds(2000), |program| {
+    for_all_event_driven(seeds(400), |program| {
         asked += 1;
         compared += u32::from(agrees_with_runs(program, small())?);
         Ok(())

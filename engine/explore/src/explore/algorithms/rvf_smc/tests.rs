@@ -4,7 +4,7 @@ use crate::explore::equivalence::{Equivalence, Ordered};
 use crate::explore::{Algorithm, Parameters};
 use crate::graph::CanonicalExecution;
 use crate::program::{Limits, Program};
-use crate::testing::{UNROLL, for_all, for_all_clients};
+use crate::testing::{UNROLL, for_all, for_all_clients, seeds};
 use std::collections::BTreeSet;
 
 const LIMITS: Limits = Limits { unroll: UNROLL, local_steps: 1000, events: 1000, unroll_spins: true, search: u64::MAX };
@@ -292,13 +292,6 @@ fn mutations_are_noticed() {
     assert_eq!(explore(&code(next), without(&[]), Some(Mutation::NoSignalsOfNext)).values.len(), 1);
 }
 
-/// How many random programs, and the first: as the differential tests.
-fn seeds() -> std::ops::Range<u64> {
-    let number = |name: &str, default| std::env::var(name).map_or(default, |text| text.parse().expect(name));
-    let first = number("LITMOSCOPE_SEED", 0);
-    first..first + number("LITMOSCOPE_PROGRAMS", if cfg!(debug_assertions) { 100 } else { 3000 })
-}
-
 /// What random programs of a test added up to.
 #[derive(Debug, Default)]
 struct Total {
@@ -352,8 +345,8 @@ fn check(program: &Program, spurious: bool, total: &mut Total) -> Result<(), Str
 #[test]
 fn random_programs() {
     let mut total = Total::default();
-    for_all(seeds(), |program| check(program, false, &mut total));
-    println!("{:?}: {total:?}", seeds());
+    for_all(seeds(3_000), |program| check(program, false, &mut total));
+    println!("{:?}: {total:?}", seeds(3_000));
     assert!(
         total.traces < total.classes && total.classes < total.executions && total.calls < total.calls_without_signals
     );
@@ -362,7 +355,7 @@ fn random_programs() {
 #[test]
 fn random_programs_with_spurious_failures() {
     let mut total = Total::default();
-    for_all(seeds(), |program| {
+    for_all(seeds(3_000), |program| {
         let text = crate::syntax::print(program, crate::program::Notation::Litmoscope).map_err(|e| e.to_string())?;
         if !text.contains("cas(") {
             return Ok(());
@@ -370,14 +363,14 @@ fn random_programs_with_spurious_failures() {
         let weak = crate::syntax::parse(&text.replace("cas(", "wcas(")).expect("printed programs are programs").program;
         check(&weak, true, &mut total)
     });
-    println!("{:?}: {total:?}", seeds());
+    println!("{:?}: {total:?}", seeds(3_000));
     assert!(total.programs > 0);
 }
 
 #[test]
 fn random_programs_with_mutexes_and_channels() {
     let mut total = Total::default();
-    for_all_clients(seeds(), |program| check(program, false, &mut total));
-    println!("{:?}: {total:?}", seeds());
+    for_all_clients(seeds(3_000), |program| check(program, false, &mut total));
+    println!("{:?}: {total:?}", seeds(3_000));
     assert!(total.programs > 0);
 }

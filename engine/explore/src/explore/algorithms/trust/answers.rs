@@ -13,7 +13,7 @@ use crate::model::{Inquiry, Model};
 use crate::program::{Code, Limits, Location, Program};
 use crate::random::Random;
 use crate::syntax::parse;
-use crate::testing::{UNROLL, for_all, for_all_clients, large};
+use crate::testing::{UNROLL, for_all, for_all_clients, large, seeds};
 use std::cell::Cell;
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -109,10 +109,6 @@ fn answers_are_the_models(program: &Program, steps: usize) -> Result<(), String>
     Ok(())
 }
 
-fn number(name: &str, default: u64) -> u64 {
-    std::env::var(name).ok().and_then(|number| number.parse().ok()).unwrap_or(default)
-}
-
 /// A program of accesses of which many are SC, and of SC fences.
 fn sc_program(seed: u64) -> String {
     let mut random = Random::new(seed);
@@ -137,8 +133,9 @@ fn sc_program(seed: u64) -> String {
 /// Where SC events are in an order.
 #[test]
 fn answers_about_sc_events() {
-    let (first, programs) = (number("LITMOSCOPE_SEED", 0), number("LITMOSCOPE_PROGRAMS", 1_000));
-    for seed in first..first + programs {
+    let seeds = seeds(200);
+    let programs = seeds.clone().count() as u64;
+    for seed in seeds {
         let text = sc_program(seed);
         let program = parse(&text).unwrap_or_else(|error| panic!("{error:?}: {text}")).program;
         answers_are_the_models(&program, 1_000).unwrap_or_else(|error| panic!("{error}: {text}"));
@@ -169,10 +166,10 @@ fn answers_about_mended_runs() {
 /// Of random programs, of which every fiftieth is larger than what the oracles take.
 #[test]
 fn answers_about_random_programs() {
-    let (first, programs) = (number("LITMOSCOPE_SEED", 0), number("LITMOSCOPE_PROGRAMS", 5_000));
-    for_all(first..first + programs, |program| answers_are_the_models(program, 3_000));
-    for_all_clients(first..first + programs / 5, |program| answers_are_the_models(program, 3_000));
-    for seed in first..first + programs / 50 {
+    let programs = seeds(5_000).count() as u64;
+    for_all(seeds(5_000), |program| answers_are_the_models(program, 3_000));
+    for_all_clients(seeds(1_000), |program| answers_are_the_models(program, 3_000));
+    for seed in seeds(100) {
         let text = large(seed);
         if text.len() < 700 {
             let program = parse(&text).expect("random programs are programs").program;

@@ -3,7 +3,7 @@ use crate::explore::equivalence::{Equivalence, Ordered};
 use crate::explore::{Algorithm, Parameters};
 use crate::graph::CanonicalExecution;
 use crate::program::{Limits, Program};
-use crate::testing::{UNROLL, for_all, for_all_clients};
+use crate::testing::{UNROLL, for_all, for_all_clients, seeds};
 use std::collections::BTreeSet;
 
 const OPTIONS: Options =
@@ -216,12 +216,6 @@ fn check(program: &Program, options: Options) -> Result<(), String> {
         }
     }
     Ok(())
-}
-
-fn seeds(usual: u64) -> std::ops::Range<u64> {
-    let number = |name: &str, default| std::env::var(name).map_or(default, |text| text.parse().expect(name));
-    let first = number("LITMOSCOPE_SEED", 0);
-    first..first + number("LITMOSCOPE_PROGRAMS", usual)
 }
 
 /// Every combination of values that brute force finds, by at most as many traces as there are classes, whatever the root;

@@ -5,6 +5,7 @@ use crate::explore::operational;
 use crate::protocol::{parse_protocol, runs_of_program};
 use crate::syntax::parse;
 use litmoscope_core::random::Random;
+use litmoscope_core::testing::seeds;
 use std::sync::atomic::AtomicU64;
 
 macro_rules! library {
@@ -17,13 +18,6 @@ fn machine(text: &str, settings: &[(&str, i64)]) -> Machine {
     let settings: Vec<(String, i64)> = settings.iter().map(|(name, value)| ((*name).to_owned(), *value)).collect();
     parse_protocol(text, &settings).expect("the library is right").0
 }
-
-fn number(name: &str, usual: u64) -> u64 {
-    std::env::var(name).ok().and_then(|text| text.parse().ok()).unwrap_or(usual)
-}
-
-/// How many programs there are unless somebody says so.
-const USUAL: u64 = if cfg!(debug_assertions) { 300 } else { 2_000 };
 
 /// A random program of writes, reads and full fences, at most three events a thread.
 fn random(seed: u64) -> String {
@@ -72,7 +66,8 @@ fn both(machine: &Machine, model: Model, text: &str) -> [BTreeSet<Vec<Value>>; 2
 /// Caches are sequentially consistent, and buffers with enough slots are those of TSO and PSO.
 #[test]
 fn random_programs_see_what_models_allow() {
-    let (first, programs) = (number("LITMOSCOPE_SEED", 0), number("LITMOSCOPE_PROGRAMS", USUAL));
+    let seeds = seeds(2_000);
+    let programs = seeds.clone().count() as u64;
     let sizes = [("threads", 3), ("variables", 2)];
     let buffers = [("threads", 3), ("variables", 2), ("slots", 3)];
     let memories = [
@@ -81,7 +76,7 @@ fn random_programs_see_what_models_allow() {
         (machine(library!("pso"), &buffers), Model::Pso),
     ];
     let mut more = [0_u64; 3];
-    for seed in first..first + programs {
+    for seed in seeds {
         let text = random(seed);
         let mut sizes = Vec::new();
         for (machine, model) in &memories {
@@ -100,14 +95,13 @@ fn random_programs_see_what_models_allow() {
 /// What was proved to be weakly causal shows nothing that WRA forbids, and so on.
 #[test]
 fn random_programs_see_nothing_that_is_forbidden() {
-    let (first, programs) = (number("LITMOSCOPE_SEED", 0), number("LITMOSCOPE_PROGRAMS", USUAL) / 10);
     let sizes = [("threads", 3), ("variables", 2)];
     let memories = [
         (machine(library!("broadcast-causal"), &[("threads", 3), ("variables", 1)]), Model::Wra),
         (machine(library!("msi"), &sizes), Model::Sra),
         (machine(library!("instant"), &sizes), Model::Sc),
     ];
-    for seed in first..first + programs.max(1) {
+    for seed in seeds(200) {
         for (machine, model) in &memories {
             let text = random(seed);
             let text = if machine.variables.len() == 1 { text.replace('y', "x").replace("x, x", "x") } else { text };

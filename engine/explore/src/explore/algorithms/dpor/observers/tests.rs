@@ -1,13 +1,13 @@
 use super::{Core, Mutation};
 use crate::explore::equivalence::{Class, Equivalence, Ordered};
 use crate::explore::runs::RunExplorer;
-use crate::explore::runs::testing::{parse, seeds, small, traces, walk_as_steps};
+use crate::explore::runs::testing::{parse, small, traces, walk_as_steps};
 use crate::explore::{Algorithm, Counts, Explorer, Options, Step};
 use crate::graph::ThreadId;
 use crate::model::Model;
 use crate::program::{Code, Program};
 use crate::random::Random;
-use crate::testing::{for_all, for_all_clients, weak_swaps};
+use crate::testing::{for_all, for_all_clients, seeds, weak_swaps};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
