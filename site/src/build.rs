@@ -31,13 +31,16 @@ pub fn build(folder: &Path) -> Result<()> {
     let profile = env::var("LITMOSCOPE_PROFILE").unwrap_or_else(|_| "release".to_owned());
     let features: &[&str] =
         if profile == "release" { &["--package", "litmoscope-pages"] } else { &["--workspace", "--all-features"] };
-    let made = Command::new("cargo")
-        .args(["run", "--profile", &profile, "--quiet", "--locked"])
+    let compiled = Command::new("cargo")
+        .args(["build", "--profile", &profile, "--quiet", "--locked", "--bin", "pages"])
         .args(features)
-        .args(["--bin", "pages", "--", PAGES])
         .current_dir(root)
         .status()
         .context("cargo")?;
+    ensure!(compiled.success(), "the program that makes the book and the atlas does not compile");
+    // Beside this one, as both are of one profile.
+    let pages = env::current_exe()?.with_file_name(format!("pages{}", env::consts::EXE_SUFFIX));
+    let made = Command::new(&pages).arg(PAGES).current_dir(root).status().context(pages.display().to_string())?;
     ensure!(made.success(), "the book and the atlas were not made");
     build_page(folder)
 }
