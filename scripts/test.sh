@@ -99,7 +99,7 @@ page=
 trap 'trap - TERM; kill 0' INT HUP TERM
 phase "installing what is missing" scripts/setup.sh tests
 scripts/versions.sh
-phase "the page's module, beside what follows" nice scripts/module.sh >"$logs/module" 2>&1 &
+phase "the page's module, beside what follows" scripts/module.sh >"$logs/module" 2>&1 &
 page=$!
 phase "formatting" format
 phase "clippy" lint

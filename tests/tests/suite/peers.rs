@@ -1,6 +1,6 @@
 //! The numbers of executions that other model checkers count.
 //!
-//! `LITMOSCOPE_PEERS` is the largest number of executions to explore step by step for one line of the table; 20,000 unless told
+//! `LITMOSCOPE_PEERS` is the largest number of executions to explore step by step for one line of the table; 5,000 unless told
 //! otherwise, and 3,000,000 is all of it.
 
 use litmoscope::explore::{Algorithm, Counts, ExecutionKind, Options, Pause, Step, Work};
@@ -12,7 +12,7 @@ use litmoscope_tests::program;
 use std::sync::Arc;
 
 fn limit() -> u64 {
-    std::env::var("LITMOSCOPE_PEERS").map_or(20_000, |limit| limit.parse().expect("LITMOSCOPE_PEERS is a number"))
+    std::env::var("LITMOSCOPE_PEERS").map_or(5_000, |limit| limit.parse().expect("LITMOSCOPE_PEERS is a number"))
 }
 
 /// Each program at each size that is not too large.
