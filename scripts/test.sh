@@ -16,7 +16,7 @@ mkdir -p "$logs"
 # What is compiled here is optimised for being there soon (Cargo.toml).
 export LITMOSCOPE_PROFILE=tests
 # All packages and all features everywhere, so that what one part has compiled is what the next one wants.
-whole="--profile tests --quiet --locked --workspace --all-features"
+whole="--profile tests --locked --workspace --all-features"
 
 # phase WHAT COMMAND...: runs it and notes how long it took.
 phase() {
@@ -43,7 +43,7 @@ documents() {
 
 lint() {
     # shellcheck disable=SC2086 # words
-    cargo clippy $whole --all-targets -- -D warnings
+    cargo clippy --quiet $whole --all-targets -- -D warnings
 }
 
 # Runs tests by a command that asks each program for the time of each of its tests.
@@ -89,7 +89,7 @@ if [ "${1-}" = quick ]; then
     # shellcheck disable=SC2086 # words
     [ -z "$libraries" ] || phase "unit tests" cargo test --profile tests --quiet --locked --all-features --lib $libraries
     # shellcheck disable=SC2086 # words
-    phase "layers" cargo test $whole --test suite layers
+    phase "layers" cargo test --quiet $whole --test suite layers
     sed 's/^/    /' "$logs/phases"
     exit
 fi
@@ -105,7 +105,7 @@ phase "formatting" format
 phase "clippy" lint
 phase "documentation" documents
 # shellcheck disable=SC2086 # words
-phase "compiling the tests" cargo test $whole --no-run
+phase "compiling the tests" cargo test --quiet $whole --no-run
 wait "$page" || {
     cat "$logs/module" >&2
     exit 1
