@@ -12,7 +12,6 @@ mod genmc_co;
 mod handlers;
 mod hostile;
 mod interleavings;
-mod layers;
 mod libraries;
 mod links;
 mod models;
