@@ -211,6 +211,25 @@ fn inside(node: &Node, point: Point, by: f32) -> bool {
         && point.y < node.y + node.height + by
 }
 
+/// Whether the line from one point to another runs through a node, and not only along its border.
+fn crosses(node: &Node, a: Point, b: Point) -> bool {
+    const BORDER: f32 = 0.2;
+    // The part of the line, from 0 to 1, that is between both of its edges in each direction.
+    let (mut first, mut last) = (0.0f32, 1.0f32);
+    for (from, to, low, size) in [(a.x, b.x, node.x, node.width), (a.y, b.y, node.y, node.height)] {
+        let (low, high) = (low + BORDER, low + size - BORDER);
+        if from.max(to) <= low || from.min(to) >= high {
+            return false;
+        }
+        if from != to {
+            let (enters, leaves) = ((low - from) / (to - from), (high - from) / (to - from));
+            first = first.max(enters.min(leaves));
+            last = last.min(enters.max(leaves));
+        }
+    }
+    first < last
+}
+
 /// Routes the edges of one drawing.
 pub(super) struct Router<'a> {
     nodes: &'a [Node],
@@ -443,10 +462,15 @@ impl<'a> Router<'a> {
 
     /// Whether a curve touches a foreign node or runs through its own.
     fn touches(&self, samples: &[Point], from: usize, to: usize) -> bool {
+        let own = [&self.nodes[from], &self.nodes[to]];
+        // Between two samples there is room for a corner of what they are no distance from.
+        if samples.windows(2).any(|pair| own.iter().any(|node| crosses(node, pair[0], pair[1]))) {
+            return true;
+        }
         let touches = |point: Point| {
             self.buckets.get(point).iter().any(|&node| {
                 let node = node as usize;
-                inside(&self.nodes[node], point, if node == from || node == to { -0.5 } else { self.clearance })
+                node != from && node != to && inside(&self.nodes[node], point, self.clearance)
             }) || point.x < BORDER
                 || point.x > self.width - BORDER
                 || point.y < BORDER
