@@ -33,6 +33,8 @@ pub struct Browser {
     /// The tab that was there already. Nobody uses it, so that there is always one.
     home: String,
     chromium: Option<Chromium>,
+    /// A script that each tab runs before those of its pages.
+    before: &'static str,
 }
 
 /// Those that no test uses just now.
@@ -54,6 +56,20 @@ impl Browser {
     ///
     /// If chromedriver or the browser cannot be started.
     pub async fn start() -> Self {
+        Self::with("").await
+    }
+
+    /// The same of a browser that has no service workers, or not in such a window. A page that is opened in it keeps none of the
+    /// site's files, which would take longer than most of what is looked at there.
+    ///
+    /// # Panics
+    ///
+    /// If chromedriver or the browser cannot be started.
+    pub async fn without_service_workers() -> Self {
+        Self::with("delete Navigator.prototype.serviceWorker").await
+    }
+
+    async fn with(before: &'static str) -> Self {
         let (chromium, driver, client) = loop {
             let idle = IDLE.lock().unwrap_or_else(PoisonError::into_inner).pop();
             let used = idle.is_some();
@@ -71,7 +87,7 @@ impl Browser {
         };
         let session = client.session_id().await.expect("the driver answers").expect("there is a session");
         let home = String::from(client.window().await.expect("the browser has a tab"));
-        let browser = Self { client, driver, session, home, chromium: Some(chromium) };
+        let browser = Self { client, driver, session, home, chromium: Some(chromium), before };
         browser.new_tab().await;
         browser.resize(1280, 800).await;
         browser
@@ -81,6 +97,14 @@ impl Browser {
     pub async fn new_tab(&self) {
         let tab = self.new_window(true).await.expect("there is room for a tab");
         self.switch_to_window(tab.handle).await.expect("it can be switched to");
+        if !self.before.is_empty() {
+            self.before(self.before).await;
+        }
+    }
+
+    /// A script for every page opened in this tab from now on, before anything of its own runs.
+    pub async fn before(&self, script: &str) {
+        self.devtools("Page.addScriptToEvaluateOnNewDocument", json!({ "source": script })).await;
     }
 
     /// Gives the page exactly this many pixels, fewer than a window may have if need be.

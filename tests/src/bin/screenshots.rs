@@ -19,7 +19,7 @@ async fn main() -> Result<(), Box<dyn Error>> {
     std::fs::create_dir_all(&folder)?;
 
     let site = site::serve("/");
-    let browser = Browser::start().await;
+    let browser = Browser::without_service_workers().await;
     for scene in scenes() {
         if !wanted.is_empty() && !wanted.iter().any(|name| name == scene.name) {
             continue;

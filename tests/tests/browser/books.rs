@@ -1,9 +1,9 @@
 //! The pages that are there to be read: the book and the atlas.
 
-use crate::access::violations;
+use crate::access::{OF_COLOURS, RULES, violations};
 use crate::page::Page;
 use fantoccini::key::Key;
-use litmoscope_tests::browser::ColorScheme;
+use litmoscope_tests::browser::{Browser, ColorScheme};
 use litmoscope_tests::site;
 use serde_json::{Value, json};
 use std::path::Path;
@@ -29,7 +29,7 @@ impl Page {
     }
 
     async fn only_to_be_read() -> Self {
-        Self { site: site::serve("/at/"), browser: litmoscope_tests::browser::Browser::start().await }
+        Self { site: site::serve("/at/"), browser: Browser::without_service_workers().await }
     }
 }
 
@@ -69,8 +69,9 @@ async fn pages_to_be_read_are_accessible_and_fit() {
                 wrong.push(json!([name, width, "is wider than the window"]));
             }
         }
-        page.browser.prefer(ColorScheme::Light).await;
-        wrong.extend(violations(&page.browser, name).await);
+        for (scheme, rules) in [(ColorScheme::Light, &RULES[..]), (ColorScheme::Dark, &OF_COLOURS)] {
+            wrong.extend(violations(&page.browser, name, scheme, rules).await);
+        }
     }
     assert!(wrong.is_empty(), "{}", serde_json::to_string_pretty(&wrong).expect("JSON"));
     page.nothing_complained().await;

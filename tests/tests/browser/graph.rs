@@ -329,26 +329,33 @@ async fn push_out_of_sight(page: &Page) {
 }
 
 #[tokio::test]
-async fn nothing_moves_a_graph_out_of_sight() {
-    for (width, height) in [(1280, 800), (390, 844)] {
-        for text in [STORE_BUFFERING, &sixty()] {
-            let page = Page::open().await;
-            page.browser.resize(width, height).await;
-            page.go(&link::encode(&complete(text, Model::Ra))).await;
-            page.click("#graph").await;
-            let position = page.text("#position").await;
-            for (zoom, times) in [('+', 0), ('-', 12), ('+', 30)] {
-                page.press_often(zoom, times).await;
-                page.sees("#stage", &format!("zooming by {zoom}, {times} times")).await;
-                push_out_of_sight(&page).await;
-            }
-            assert_eq!(page.text("#position").await, position);
-            // Steps that take events away, too.
-            page.press(&[Key::Home, Key::Right, Key::Right]).await;
-            page.sees("#stage", "going to the start").await;
-            page.nothing_complained().await;
+async fn nothing_moves_a_graph_out_of_sight_on_a_computer() {
+    nothing_moves_a_graph_out_of_sight(1280, 800).await;
+}
+
+#[tokio::test]
+async fn nothing_moves_a_graph_out_of_sight_on_a_telephone() {
+    nothing_moves_a_graph_out_of_sight(390, 844).await;
+}
+
+async fn nothing_moves_a_graph_out_of_sight(width: u32, height: u32) {
+    let page = Page::unopened().await;
+    page.browser.resize(width, height).await;
+    for text in [STORE_BUFFERING, &sixty()] {
+        page.go(&link::encode(&complete(text, Model::Ra))).await;
+        page.click("#graph").await;
+        let position = page.text("#position").await;
+        for (zoom, times) in [('+', 0), ('-', 12), ('+', 30)] {
+            page.press_often(zoom, times).await;
+            page.sees("#stage", &format!("zooming by {zoom}, {times} times")).await;
+            push_out_of_sight(&page).await;
         }
+        assert_eq!(page.text("#position").await, position);
+        // Steps that take events away, too.
+        page.press(&[Key::Home, Key::Right, Key::Right]).await;
+        page.sees("#stage", "going to the start").await;
     }
+    page.nothing_complained().await;
 }
 
 #[tokio::test]

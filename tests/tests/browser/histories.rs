@@ -7,7 +7,6 @@ use fantoccini::Locator;
 use fantoccini::key::Key;
 use litmoscope::model::Model;
 use litmoscope::session::link;
-use litmoscope_tests::site;
 use serde_json::{Value, json};
 
 use crate::page::{Page, STORE_BUFFERING, settings};
@@ -157,16 +156,11 @@ async fn a_finger_drags_a_point() {
     is_legal(&page, false).await;
     let dot = dot_of(&page, "enqueue 1").await;
     let (x, y) = page.middle(&dot).await;
-    let touch = async |kind: &str, x: Option<f64>| {
-        let points: Vec<Value> = x.into_iter().map(|x| json!({ "id": 0, "x": x, "y": y })).collect();
-        page.browser.devtools("Input.dispatchTouchEvent", json!({ "type": kind, "touchPoints": points })).await;
-        tokio::time::sleep(Duration::from_millis(40)).await;
-    };
-    touch("touchStart", Some(x)).await;
+    page.touch("touchStart", &[(0, x, y)]).await;
     for step in 1..=8 {
-        touch("touchMove", Some(x - 25.0 * f64::from(step))).await;
+        page.touch("touchMove", &[(0, x - 25.0 * f64::from(step), y)]).await;
     }
-    touch("touchEnd", None).await;
+    page.touch("touchEnd", &[]).await;
     is_legal(&page, true).await;
     page.nothing_complained().await;
 }
@@ -240,7 +234,7 @@ async fn a_link_leads_to_a_step() {
     // A reload goes on where it was.
     page.press(&[Key::Right]).await;
     at(&page, 3).await;
-    tokio::time::sleep(Duration::from_millis(600)).await;
+    page.kept().await;
     page.browser.refresh().await.expect("it can be loaded again");
     drawn(&page).await;
     at(&page, 3).await;
@@ -433,9 +427,8 @@ async fn a_file_that_is_no_recording_says_where() {
 
 #[tokio::test]
 async fn a_question_that_takes_long_is_stopped_and_asked_again() {
-    let page = Page { site: site::serve("/"), browser: litmoscope_tests::browser::Browser::start().await };
+    let page = Page::unopened().await;
     // It would have what the question needs before it is asked.
-    page.before("delete Navigator.prototype.serviceWorker").await;
     page.go("").await;
     page.site.slow_down("split_linearizability_half", Duration::from_millis(60));
     page.type_program(&example("s1.history")).await;

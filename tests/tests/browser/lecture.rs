@@ -529,7 +529,7 @@ async fn a_lesson_judges_code() {
     page.press(&[Key::PageUp]).await;
     page.says("#lecture-place", "Scene 8 of 9").await;
     // A reload is at the same scene, in the lab.
-    tokio::time::sleep(std::time::Duration::from_millis(600)).await;
+    page.kept().await;
     page.browser.refresh().await.expect("it can be loaded again");
     page.browser.settled().await;
     page.says("#lecture-place", "Scene 8 of 9").await;

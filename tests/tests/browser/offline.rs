@@ -3,6 +3,7 @@
 use crate::page::{Page, STORE_BUFFERING, settings};
 use litmoscope::model::Model;
 use litmoscope::session::link;
+use litmoscope_tests::browser::Browser;
 use litmoscope_tests::site;
 use serde_json::{Value, json};
 use std::fs;
@@ -15,6 +16,11 @@ const CACHES: &str = "return caches.keys().then((names) => names.sort())";
 const GALLERY: &str = "return fetch('public/gallery.json').then((response) => response.text())";
 
 impl Page {
+    /// A site, and a window that shows nothing of it yet.
+    async fn that_can_keep_itself() -> Self {
+        Self { site: site::serve("/"), browser: Browser::start().await }
+    }
+
     async fn keeps_itself(&self) {
         self.browser.wait_until(READY, vec![]).await;
     }
@@ -54,7 +60,8 @@ impl Page {
 
 #[tokio::test]
 async fn nothing_is_asked_of_the_network_after_the_first_visit() {
-    let mut page = Page::open().await;
+    let mut page = Page::that_can_keep_itself().await;
+    page.go("").await;
     page.keeps_itself().await;
     page.site.stop();
     // What was opened first goes on,
@@ -91,7 +98,8 @@ const ALL: &str = "return Promise.all([
 
 #[tokio::test]
 async fn the_book_can_be_read_and_searched_without_a_network() {
-    let mut page = Page::open().await;
+    let mut page = Page::that_can_keep_itself().await;
+    page.go("").await;
     page.keeps_itself().await;
     page.browser.wait_until(ALL, vec![]).await;
     page.site.stop();
@@ -108,7 +116,7 @@ async fn the_book_can_be_read_and_searched_without_a_network() {
 #[tokio::test]
 async fn a_new_version_takes_over_at_the_next_load() {
     let first = version("first");
-    let page = Page { site: site::serve("/some/where/"), browser: litmoscope_tests::browser::Browser::start().await };
+    let page = Page { site: site::serve("/some/where/"), browser: Browser::start().await };
     page.site.publish(first.path()).expect("it is there");
     page.go("").await;
     page.keeps_itself().await;
@@ -159,7 +167,7 @@ async fn a_new_version_takes_over_at_the_next_load() {
 
 #[tokio::test]
 async fn a_part_in_another_page_keeps_nothing() {
-    let page = Page { site: site::serve("/"), browser: litmoscope_tests::browser::Browser::start().await };
+    let page = Page::that_can_keep_itself().await;
     page.go("?embed=stepper").await;
     page.has_kept_nothing().await;
     page.nothing_complained().await;
@@ -191,7 +199,7 @@ async fn the_page_does_without_service_workers() {
         "if (window.ServiceWorkerContainer) ServiceWorkerContainer.prototype.register = () => Promise.reject(new DOMException('no', 'SecurityError'))",
     ];
     for refusal in refusals {
-        let page = Page { site: site::serve("/"), browser: litmoscope_tests::browser::Browser::start().await };
+        let page = Page::that_can_keep_itself().await;
         page.before(refusal).await;
         page.go("").await;
         page.pick("IRIW").await;
@@ -201,7 +209,8 @@ async fn the_page_does_without_service_workers() {
 
 #[tokio::test]
 async fn the_page_can_be_installed() {
-    let page = Page::open().await;
+    let page = Page::that_can_keep_itself().await;
+    page.go("").await;
     page.keeps_itself().await;
     let manifest = page.browser.devtools("Page.getAppManifest", json!({})).await;
     assert_eq!(manifest["errors"], json!([]), "{manifest}");
@@ -231,7 +240,7 @@ const NEVER_IDLE: &str = "self.requestIdleCallback = () => 0";
 #[tokio::test]
 async fn a_first_visit_loads_what_the_steps_need() {
     const MOST: [(&[&str], usize); 2] = [(&["wasm"], 1_160_000), (&["js", "css"], 60_000)];
-    let page = Page { site: site::serve("/"), browser: litmoscope_tests::browser::Browser::start().await };
+    let page = Page::that_can_keep_itself().await;
     page.before(NEVER_IDLE).await;
     page.go("").await;
     page.click("#forward").await;
@@ -250,10 +259,8 @@ async fn a_first_visit_loads_what_the_steps_need() {
 #[tokio::test]
 async fn what_can_not_be_loaded_is_said_and_loaded_again() {
     let lacking = without(&["models", "trust", "why_not_half"]);
-    let page = Page { site: site::serve("/"), browser: litmoscope_tests::browser::Browser::start().await };
+    let page = Page::unopened().await;
     page.site.publish(lacking.path()).expect("it is there");
-    // It would keep what it gets while all is there.
-    page.before("delete Navigator.prototype.serviceWorker").await;
     page.go("").await;
     // A panel.
     page.press_char('m').await;
@@ -316,8 +323,7 @@ exists (0:a=0 /\\ 1:b=0)
 
 #[tokio::test]
 async fn programs_in_herds_dialects_bring_what_reads_them() {
-    let page = Page { site: site::serve("/"), browser: litmoscope_tests::browser::Browser::start().await };
-    page.before("delete Navigator.prototype.serviceWorker").await;
+    let page = Page::unopened().await;
     page.before(NEVER_IDLE).await;
     // A link is opened where it leads to, under its model.
     page.go(&link::encode(&settings(C11, Model::Sra, 3))).await;
@@ -334,9 +340,8 @@ async fn programs_in_herds_dialects_bring_what_reads_them() {
 #[tokio::test]
 async fn programs_in_herds_dialects_wait_and_are_not_lost() {
     let lacking = without(&["dialects"]);
-    let page = Page { site: site::serve("/"), browser: litmoscope_tests::browser::Browser::start().await };
+    let page = Page::unopened().await;
     page.site.publish(lacking.path()).expect("it is there");
-    page.before("delete Navigator.prototype.serviceWorker").await;
     page.before(NEVER_IDLE).await;
     page.go("").await;
     page.click("#editor").await;
@@ -363,8 +368,7 @@ async fn programs_in_herds_dialects_wait_and_are_not_lost() {
 
 #[tokio::test]
 async fn a_part_that_takes_long_says_how_much_of_it_has_come() {
-    let page = Page { site: site::serve("/"), browser: litmoscope_tests::browser::Browser::start().await };
-    page.before("delete Navigator.prototype.serviceWorker").await;
+    let page = Page::unopened().await;
     page.before(NEVER_IDLE).await;
     page.go("").await;
     page.site.slow_down("split_models", std::time::Duration::from_millis(150));
@@ -388,7 +392,8 @@ async fn a_part_that_takes_long_says_how_much_of_it_has_come() {
 
 #[tokio::test]
 async fn all_parts_open_without_a_network() {
-    let mut page = Page::open().await;
+    let mut page = Page::that_can_keep_itself().await;
+    page.go("").await;
     page.keeps_itself().await;
     page.site.stop();
     for (key, shown) in [

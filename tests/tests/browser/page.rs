@@ -25,9 +25,14 @@ pub struct Page {
 
 impl Page {
     pub async fn open() -> Self {
-        let page = Self { browser: Browser::start().await, site: site::serve("/") };
+        let page = Self::unopened().await;
         page.go("").await;
         page
+    }
+
+    /// A site and a window that shows nothing of it yet, and can keep nothing of it.
+    pub async fn unopened() -> Self {
+        Self { site: site::serve("/"), browser: Browser::without_service_workers().await }
     }
 
     /// Opens the page anew, with a fragment.
@@ -152,7 +157,7 @@ impl Page {
 
     /// A script for every page opened from now on, before anything of its own runs.
     pub async fn before(&self, script: &str) {
-        self.browser.devtools("Page.addScriptToEvaluateOnNewDocument", json!({ "source": script })).await;
+        self.browser.before(script).await;
     }
 
     /// Does something with the mouse, as the system would.
@@ -162,6 +167,20 @@ impl Page {
             event.extend(more);
         }
         self.browser.devtools("Input.dispatchMouseEvent", event).await;
+    }
+
+    /// Puts fingers down, moves them, or lifts them, all if none is named, as the system would. The page hears of it with its
+    /// next frame.
+    pub async fn touch(&self, kind: &str, fingers: &[(u32, f64, f64)]) {
+        let points: Vec<Value> = fingers.iter().map(|(id, x, y)| json!({ "id": id, "x": x, "y": y })).collect();
+        self.browser.devtools("Input.dispatchTouchEvent", json!({ "type": kind, "touchPoints": points })).await;
+        self.next_frame().await;
+    }
+
+    /// Waits until a frame was painted in which all is as it was asked for.
+    pub async fn next_frame(&self) {
+        const PAINTED: &str = "requestAnimationFrame(() => requestAnimationFrame(() => arguments[0]()))";
+        self.browser.execute_async(PAINTED, vec![]).await.expect("the page is painted");
     }
 
     /// Left, top, width and height of an element, when the graph has come to rest.

@@ -1,7 +1,5 @@
 //! What is around the labs: the bar and its menus, the palette, the columns, what the page has to say.
 
-use std::time::Duration;
-
 use fantoccini::actions::{InputSource, KeyAction, KeyActions};
 use fantoccini::key::Key;
 use litmoscope::model::Model;
@@ -97,7 +95,7 @@ async fn the_palette_finds_and_does() {
     command(&page, "mp: mess", "MP: Message passing").await;
     holds(&page, "document.querySelector('#editor').value.includes('name MP')").await;
     page.browser.settled().await;
-    tokio::time::sleep(Duration::from_millis(500)).await;
+    page.kept().await;
     command(&page, "coherence never", "Coherence: one location never goes back").await;
     holds(&page, "document.querySelector('#lecture-place')?.textContent.startsWith('Scene 1')").await;
     page.browser.settled().await;
@@ -163,10 +161,8 @@ async fn the_palette_works_in_a_lecture() {
 
 async fn tap(page: &Page, selector: &str) {
     let (x, y) = page.at_rest(selector).await;
-    for (kind, points) in [("touchStart", json!([{ "x": x, "y": y }])), ("touchEnd", json!([]))] {
-        page.browser.devtools("Input.dispatchTouchEvent", json!({ "type": kind, "touchPoints": points })).await;
-        tokio::time::sleep(Duration::from_millis(40)).await;
-    }
+    page.touch("touchStart", &[(0, x, y)]).await;
+    page.touch("touchEnd", &[]).await;
 }
 
 #[tokio::test]
@@ -226,7 +222,7 @@ async fn the_bar_fits_every_window() {
     let page = Page::open().await;
     for (width, height) in SIZES {
         page.browser.resize(width, height).await;
-        tokio::time::sleep(Duration::from_millis(300)).await;
+        page.at_rest("#labs, #more").await;
         for menu in ["", "labs", "open", "show", "more"] {
             if !menu.is_empty() {
                 const SEEN: &str = "return document.querySelector(arguments[0]).checkVisibility()";

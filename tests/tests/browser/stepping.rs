@@ -34,7 +34,7 @@ async fn the_page_runs_under(path: &str) {
 async fn the_page_allows_itself_nothing_from_elsewhere() {
     const POLICY: &str = "return document.querySelector('meta[http-equiv=Content-Security-Policy]').content";
     let site = site::serve("/");
-    let browser = Browser::start().await;
+    let browser = Browser::without_service_workers().await;
     browser.goto(site.url()).await.expect("the page can be opened");
     let policy = browser.execute(POLICY, vec![]).await.expect("the page has a policy");
     let policy = policy.as_str().expect("the policy is text");

@@ -4,7 +4,7 @@ use crate::beside::TWO_GRAPHS;
 use crate::page::{Page, STORE_BUFFERING, settings};
 use litmoscope::model::Model;
 use litmoscope::session::link::encode;
-use serde_json::{Value, json};
+use serde_json::json;
 
 /// Scale, left and top of the drawing, in pixels of the window.
 async fn place(page: &Page, graph: &str) -> [f64; 3] {
@@ -16,27 +16,19 @@ async fn place(page: &Page, graph: &str) -> [f64; 3] {
     serde_json::from_value(place).expect("three numbers")
 }
 
-/// Puts fingers down, moves them, or lifts them, all if none is named, as the system would.
-async fn touch(page: &Page, kind: &str, fingers: &[(u32, f64, f64)]) {
-    let points: Vec<Value> = fingers.iter().map(|(id, x, y)| json!({ "id": id, "x": x, "y": y })).collect();
-    page.browser.devtools("Input.dispatchTouchEvent", json!({ "type": kind, "touchPoints": points })).await;
-    // What fingers do is told to the page with the next frame.
-    tokio::time::sleep(std::time::Duration::from_millis(40)).await;
-}
-
 /// Two fingers go apart, from a point between them to another one.
 async fn pinch(page: &Page, (x, y): (f64, f64), (dx, dy): (f64, f64), from: f64, to: f64) {
     let at = |step: f64| {
         let (x, y, apart) = (x + dx * step, y + dy * step, from + (to - from) * step);
         [(0, x - apart, y - apart / 2.0), (1, x + apart, y + apart / 2.0)]
     };
-    touch(page, "touchStart", &at(0.0)[..1]).await;
-    touch(page, "touchStart", &at(0.0)).await;
+    page.touch("touchStart", &at(0.0)[..1]).await;
+    page.touch("touchStart", &at(0.0)).await;
     for step in 1..=10 {
-        touch(page, "touchMove", &at(f64::from(step) / 10.0)).await;
+        page.touch("touchMove", &at(f64::from(step) / 10.0)).await;
     }
-    touch(page, "touchEnd", &at(1.0)[1..]).await;
-    touch(page, "touchEnd", &[]).await;
+    page.touch("touchEnd", &at(1.0)[1..]).await;
+    page.touch("touchEnd", &[]).await;
 }
 
 async fn phone() -> Page {
@@ -76,26 +68,26 @@ async fn two_fingers_zoom_the_graph() {
     assert_eq!(page.count(".graph.grabbed").await, 0);
 
     // One finger that stays goes on to move it.
-    touch(&page, "touchStart", &[(0, x - 40.0, y)]).await;
-    touch(&page, "touchStart", &[(0, x - 40.0, y), (1, x + 40.0, y)]).await;
-    touch(&page, "touchMove", &[(0, x - 50.0, y), (1, x + 50.0, y)]).await;
-    touch(&page, "touchEnd", &[(1, x + 50.0, y)]).await;
+    page.touch("touchStart", &[(0, x - 40.0, y)]).await;
+    page.touch("touchStart", &[(0, x - 40.0, y), (1, x + 40.0, y)]).await;
+    page.touch("touchMove", &[(0, x - 50.0, y), (1, x + 50.0, y)]).await;
+    page.touch("touchEnd", &[(1, x + 50.0, y)]).await;
     let [before, left, top] = place(&page, "#graph").await;
-    touch(&page, "touchMove", &[(0, x - 30.0, y + 15.0)]).await;
+    page.touch("touchMove", &[(0, x - 30.0, y + 15.0)]).await;
     let [after, new_left, new_top] = place(&page, "#graph").await;
     assert!(near(before, after, 0.001) && near(new_left - left, 20.0, 1.0), "{left} {new_left}");
     assert!(near(new_top - top, 15.0, 1.0), "{top} {new_top}");
-    touch(&page, "touchEnd", &[]).await;
+    page.touch("touchEnd", &[]).await;
 
     // A third finger does nothing.
     let three = |apart: f64| [(0, x - 40.0, y), (1, x + 40.0, y), (2, x, y + apart)];
-    touch(&page, "touchStart", &three(0.0)[..1]).await;
-    touch(&page, "touchStart", &three(0.0)[..2]).await;
-    touch(&page, "touchStart", &three(20.0)).await;
+    page.touch("touchStart", &three(0.0)[..1]).await;
+    page.touch("touchStart", &three(0.0)[..2]).await;
+    page.touch("touchStart", &three(20.0)).await;
     let before = place(&page, "#graph").await;
-    touch(&page, "touchMove", &three(90.0)).await;
+    page.touch("touchMove", &three(90.0)).await;
     assert_eq!(place(&page, "#graph").await, before);
-    touch(&page, "touchEnd", &[]).await;
+    page.touch("touchEnd", &[]).await;
     page.nothing_complained().await;
 }
 
@@ -107,10 +99,10 @@ async fn fingers_leave_an_event_in_sight() {
     let (x, y) = (left + width / 2.0, top + height / 2.0);
     for (dx, dy) in [(-1.0, 0.0), (1.0, 1.0), (0.0, -1.0)] {
         for _ in 0..2 {
-            touch(&page, "touchStart", &[(0, x, y)]).await;
-            touch(&page, "touchMove", &[(0, x + 10.0 * dx, y + 10.0 * dy)]).await;
-            touch(&page, "touchMove", &[(0, x + 190.0 * dx, y + 400.0 * dy)]).await;
-            touch(&page, "touchEnd", &[]).await;
+            page.touch("touchStart", &[(0, x, y)]).await;
+            page.touch("touchMove", &[(0, x + 10.0 * dx, y + 10.0 * dy)]).await;
+            page.touch("touchMove", &[(0, x + 190.0 * dx, y + 400.0 * dy)]).await;
+            page.touch("touchEnd", &[]).await;
         }
         page.sees("#stage", &format!("dragging {dx} {dy}")).await;
         // Into nothing.

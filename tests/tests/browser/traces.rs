@@ -3,7 +3,6 @@
 use fantoccini::key::Key;
 use litmoscope::model::Model;
 use litmoscope::session::link;
-use litmoscope_tests::site;
 use serde_json::{Value, json};
 
 use crate::page::{Page, STORE_BUFFERING, settings};
@@ -51,9 +50,8 @@ async fn steps(page: &Page) -> usize {
 
 #[tokio::test]
 async fn a_question_that_takes_long_is_stopped_and_asked_again() {
-    let page = Page { site: site::serve("/"), browser: litmoscope_tests::browser::Browser::start().await };
+    let page = Page::unopened().await;
     // It would have what the question needs before it is asked.
-    page.before("delete Navigator.prototype.serviceWorker").await;
     page.go("").await;
     page.site.slow_down("split_event_driven_half", std::time::Duration::from_millis(400));
     page.type_program(&example("e1")).await;

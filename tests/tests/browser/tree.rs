@@ -6,7 +6,6 @@ use fantoccini::key::Key;
 use litmoscope::model::Model;
 use litmoscope::session::{Session, VisitKind};
 use serde_json::json;
-use std::time::Duration;
 
 /// Some revisits, a dropped graph, and few enough visits to be shown whole.
 const REVISITS: &str = "a := x; b := x || x := 1 || x := 2";
@@ -243,13 +242,10 @@ async fn a_finger_that_rests_on_a_node_previews_it() {
         )
         .await;
     let (x, y) = page.at_rest(&format!("#node-{dropped} .shape")).await;
-    let touch = |kind: &'static str, points| {
-        page.browser.devtools("Input.dispatchTouchEvent", json!({ "type": kind, "touchPoints": points }))
-    };
-    touch("touchStart", json!([{ "x": x, "y": y }])).await;
-    tokio::time::sleep(Duration::from_millis(700)).await;
-    touch("touchEnd", json!([])).await;
+    // It is held until something is seen of it.
+    page.touch("touchStart", &[(0, x, y)]).await;
     page.browser.wait_until("return !!document.querySelector('#preview img')?.naturalWidth", vec![]).await;
+    page.touch("touchEnd", &[]).await;
     assert_eq!(page.text("#position").await, position);
     let [left, _, width, _] = page.rectangle("#preview").await;
     assert!(left >= 0.0 && left + width <= 390.0);
