@@ -130,17 +130,10 @@ impl Browser {
     /// If that takes too long; says what was there instead.
     pub async fn expect_text(&self, selector: &str, text: &str) {
         const SHOWN: &str = "return document.querySelector(arguments[0])?.innerText";
-        let end = Instant::now() + PATIENCE;
-        loop {
+        if !self.comes(&format!("{SHOWN} === arguments[1]"), vec![json!(selector), json!(text)]).await {
             let shown = self.execute(SHOWN, vec![json!(selector)]).await.expect("the page runs scripts");
-            if shown == json!(text) {
-                return;
-            }
-            if Instant::now() >= end {
-                let console = self.console_problems().await;
-                panic!("{selector} should show {text:?} but shows {shown}; console: {console:#?}");
-            }
-            sleep(Duration::from_millis(20)).await;
+            let console = self.console_problems().await;
+            panic!("{selector} should show {text:?} but shows {shown}; console: {console:#?}");
         }
     }
 
@@ -159,17 +152,34 @@ impl Browser {
     ///
     /// If that takes too long.
     pub async fn wait_until(&self, code: &str, arguments: Vec<Value>) {
+        if !self.comes(code, arguments.clone()).await {
+            let returned = self.execute(code, arguments).await;
+            let console = self.console_problems().await;
+            panic!("{code} should become true, not {returned:?}; console: {console:#?}");
+        }
+    }
+
+    /// Whether a script comes to return true.
+    async fn comes(&self, code: &str, arguments: Vec<Value>) -> bool {
+        // The page asks itself: each question from here goes through three more processes. It does so for a moment only, since
+        // what waits in a page that is left, or that nobody sees, is not told.
+        let asking = format!(
+            "const done = arguments[arguments.length - 1], given = [...arguments].slice(0, -1);
+            const ask = async function () {{ {code}
+            }}, end = Date.now() + 500;
+            const look = () => ask(...given).catch(() => false).then(found => {{
+                if (found === true || Date.now() > end) done(found === true); else setTimeout(look, 10);
+            }});
+            look();"
+        );
         let end = Instant::now() + PATIENCE;
         loop {
-            let returned = self.execute(code, arguments.clone()).await;
-            if matches!(&returned, Ok(value) if *value == json!(true)) {
-                return;
+            match self.execute_async(&asking, arguments.clone()).await {
+                Ok(Value::Bool(true)) => return true,
+                _ if Instant::now() >= end => return false,
+                Ok(_) => {}
+                Err(_) => sleep(Duration::from_millis(15)).await,
             }
-            if Instant::now() >= end {
-                let console = self.console_problems().await;
-                panic!("{code} should become true, not {returned:?}; console: {console:#?}");
-            }
-            sleep(Duration::from_millis(15)).await;
         }
     }
 
