@@ -274,7 +274,8 @@ fn procedures_agree_on_random_machines() {
     }
     if count >= 600 {
         assert!(compared.iter().all(|compared| *compared > count), "the oracle was of use: {compared:?} of {count}");
-        assert!(kinds.iter().all(|kind| *kind > 5), "enough of each kind: {kinds:?}");
+        // The rarest is one of two hundred.
+        assert!(kinds.iter().all(|kind| *kind > 0), "each kind: {kinds:?}");
     }
 }
 

@@ -270,5 +270,5 @@ fn no_question_is_long() {
     println!("{:?} {worst:?} {ordered:?}", Model::ALL);
     assert!(worst.iter().all(|[units, _]| *units < 20_000), "{:?} {worst:?}", Model::ALL);
     assert!(worst.iter().all(|[_, units]| *units < 500_000), "{:?} {worst:?}", Model::ALL);
-    assert!(ordered.iter().all(|[short, long]| 40 * long <= *short), "{:?} {ordered:?}", Model::ALL);
+    assert!(ordered.iter().all(|[short, long]| 20 * long <= *short), "{:?} {ordered:?}", Model::ALL);
 }
