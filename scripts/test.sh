@@ -4,8 +4,7 @@
 #     test.sh quick     formatting, clippy, layers, and the unit tests of what differs from the last commit (`make check`)
 # Says how long each part took and which tests were the slowest. Nothing fails for being slow.
 #
-# The page is linked by a single thread for minutes, so all else goes on beside it. The tests come last, so that their results end
-# the output.
+# The page is linked by a single thread for minutes, so all else goes on beside it. What the tests say comes last.
 set -eu
 cd "$(dirname "$0")/.."
 
@@ -13,10 +12,11 @@ began=$(date +%s)
 logs=$PWD/target/test-logs
 rm -rf "$logs"
 mkdir -p "$logs"
-# What is compiled here is optimised for being there soon (Cargo.toml).
-export LITMOSCOPE_PROFILE=tests
+# What proptest makes up begins at a number of the sources', so that over time more of it is seen, and a run can be repeated.
+seed=$(git rev-parse --verify --quiet --short=7 'HEAD^{tree}' || echo 0)
+export PROPTEST_RNG_SEED="${PROPTEST_RNG_SEED-$((0x$seed))}"
 # All packages and all features everywhere, so that what one part has compiled is what the next one wants.
-whole="--profile tests --locked --workspace --all-features"
+whole="--locked --workspace --all-features"
 
 # phase WHAT COMMAND...: runs it and notes how long it took.
 phase() {
@@ -34,33 +34,42 @@ format() {
     git ls-files -z '*.rs' | xargs -0 -n 150 -P 2 rustfmt --check --edition 2024
 }
 
-documents() {
-    floors="litmoscope litmoscope-core litmoscope-explore litmoscope-draw litmoscope-labs litmoscope-recorder"
-    # shellcheck disable=SC2046,SC2086 # words
-    RUSTDOCFLAGS="-D warnings" cargo doc --profile tests --quiet --locked --no-deps --lib --all-features \
-        $(printf ' --package %s' $floors)
+# compiled COMMAND...: a command of cargo that lints and documents the workspace's packages as it compiles them.
+compiled() {
+    # As `cargo clippy -- -D warnings` tells it. Cargo has to know: it compiles anew what was linted otherwise.
+    CLIPPY_ARGS=-D__CLIPPY_HACKERY__warnings__CLIPPY_HACKERY__ \
+        RUSTC_WORKSPACE_WRAPPER="$PWD/scripts/compile.sh" LITMOSCOPE_PROFILE=tests "$@"
 }
 
-lint() {
+compile() {
     # shellcheck disable=SC2086 # words
-    cargo clippy --quiet $whole --all-targets -- -D warnings
+    compiled cargo test --quiet --profile tests $whole --all-targets --no-run
 }
 
-# Runs tests by a command that asks each program for the time of each of its tests.
-timed() {
+# The page, the book and the atlas, of the module that was compiled beside all else.
+site() {
+    wait "$page" || {
+        cat "$logs/module" >&2
+        return 1
+    }
+    compiled scripts/site.sh build
+}
+
+# tests NAME ARGUMENT...: runs tests, and asks each program for the time of each of its tests.
+tests() {
+    name=$1
+    shift
     host=$(rustc -vV | sed -n 's/^host: //p' | tr 'a-z-' 'A-Z_')
-    env "CARGO_TARGET_${host}_RUNNER=$PWD/scripts/timed.sh" "$@"
+    # shellcheck disable=SC2086 # words
+    compiled env "CARGO_TARGET_${host}_RUNNER=$PWD/scripts/timed.sh" LITMOSCOPE_SITE="$PWD/dist" \
+        cargo test --profile tests $whole --no-fail-fast "$@" >"$logs/$name" 2>&1
 }
 
-in_browser() {
-    # shellcheck disable=SC2086 # words
-    LITMOSCOPE_SITE="$PWD/dist" timed cargo test $whole --no-fail-fast --test browser >"$logs/browser" 2>&1
-}
-
-elsewhere() {
-    # shellcheck disable=SC2086 # words
-    timed cargo test $whole --no-fail-fast --lib --bins --examples --test suite --test pool --test recorder \
-        --test conformance 2>&1 && cargo test $whole --no-fail-fast --doc 2>&1
+others() {
+    failed=0
+    tests others --lib --bins --examples --test suite --test pool --test recorder --test conformance || failed=1
+    tests examples --doc || failed=1
+    return "$failed"
 }
 
 summary() {
@@ -70,6 +79,7 @@ summary() {
     echo "How long each part took, some of them beside others:"
     sed 's/^/    /' "$logs/phases"
     echo "    $(($(date +%s) - began)) s  all; the budget on two idle cores is 1200 s"
+    echo "Random values began at PROPTEST_RNG_SEED=$PROPTEST_RNG_SEED, random programs at LITMOSCOPE_SEED=${LITMOSCOPE_SEED-0}."
 }
 
 # The packages with files that differ from the last commit.
@@ -84,17 +94,16 @@ changed() {
 
 if [ "${1-}" = quick ]; then
     phase "formatting" format
-    phase "clippy" lint
+    # shellcheck disable=SC2086 # words
+    phase "clippy" cargo clippy --quiet --profile tests $whole --all-targets -- -D warnings
     libraries=$(changed | sed 's/^/--package /')
     # shellcheck disable=SC2086 # words
-    [ -z "$libraries" ] || phase "unit tests" cargo test --profile tests --quiet --locked --all-features --lib $libraries
-    # shellcheck disable=SC2086 # words
-    phase "layers" cargo test --quiet $whole --test suite layers
+    phase "layers and unit tests" cargo test --quiet --profile tests --locked --all-features --lib \
+        --package litmoscope-layers $libraries
     sed 's/^/    /' "$logs/phases"
     exit
 fi
 
-page=
 # Whoever stops this stops all that it began.
 trap 'trap - TERM; kill 0' INT HUP TERM
 phase "installing what is missing" scripts/setup.sh tests
@@ -102,20 +111,14 @@ scripts/versions.sh
 phase "the page's module, beside what follows" scripts/module.sh >"$logs/module" 2>&1 &
 page=$!
 phase "formatting" format
-phase "clippy" lint
-phase "documentation" documents
-# shellcheck disable=SC2086 # words
-phase "compiling the tests" cargo test --quiet $whole --no-run
-wait "$page" || {
-    cat "$logs/module" >&2
-    exit 1
-}
-phase "the site" scripts/site.sh build
-failed=0
-# The browser has the machine for itself: what it shows is waited for.
-phase "tests in a browser" in_browser || failed=1
-cat "$logs/browser"
-phase "the other tests" elsewhere >"$logs/others" || failed=1
-sed '/^$/d' "$logs/others"
+phase "compiling, clippy and documentation" compile
+phase "the other tests, beside what follows" others &
+others=$!
+wrong=0
+{ phase "the site" site && phase "tests in a browser" tests browser --test browser; } || wrong=1
+wait "$others" || wrong=1
+for log in browser others examples; do
+    [ ! -f "$logs/$log" ] || sed '/^$/d' "$logs/$log"
+done
 summary
-exit "$failed"
+exit "$wrong"

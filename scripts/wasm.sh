@@ -4,6 +4,9 @@ set -eu
 cd "$(dirname "$0")/.."
 . scripts/toolchain.sh
 
+# What the tests compile by is for native builds.
+unset RUSTC_WORKSPACE_WRAPPER
+
 # A folder of its own, because this compiler may not be the one of the native builds: they would undo each other's work.
 export CARGO_TARGET_DIR=target/wasm-build
 # Leptos forgets the types of views: a tenth of the module.
