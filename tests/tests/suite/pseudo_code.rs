@@ -121,7 +121,7 @@ fn every_step_has_a_line_and_words_and_every_line_its_steps() {
     ];
     for (what, text) in PROGRAMS {
         for options in variants {
-            watch(&read(text), &Model::ALL, options, 5000, &mut reached).unwrap_or_else(|why| panic!("{what}: {why}"));
+            watch(&read(text), &Model::ALL, options, 1000, &mut reached).unwrap_or_else(|why| panic!("{what}: {why}"));
         }
     }
     let many = ["fai(x); fai(y)"; 6].join(" || ");

@@ -65,7 +65,7 @@ fn explore(
 /// read-modify-writes alone, and whatever is between.
 #[test]
 fn everybody_stops_soon_after_being_told() {
-    let seeds: Vec<u64> = seeds(400).collect();
+    let seeds: Vec<u64> = seeds(200).collect();
     let failures = in_parallel(&seeds, |&seed| {
         let text = large(seed);
         let (parsed, code) = program(&text);
@@ -106,7 +106,7 @@ fn a_hard_question_does_not_hold_up_anybody() {
     let options = Options::from(Limits { unroll: 10, ..Limits::default() });
     for algorithm in Algorithm::ALL {
         for model in Model::ALL.into_iter().filter(|&model| algorithm.knows(model)) {
-            let (late, whole) = explore(algorithm, (&parsed, &code), model, options, 1 << 23);
+            let (late, whole) = explore(algorithm, (&parsed, &code), model, options, 1 << 22);
             assert!(late <= LATE && !whole, "{algorithm:?} under {model}: {late} units late");
         }
     }

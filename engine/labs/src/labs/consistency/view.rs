@@ -547,14 +547,12 @@ mod tests {
         // Where the closure refutes, a search without it has far to go.
         assert!(shown.more_states.is_some(), "{:?}", shown.searches);
         let mut left_out = 0;
-        for row in &shown.states {
+        // Each board comes with all else that there is to see: some dozens of them.
+        for row in shown.states.iter().rev().step_by(1 + shown.states.len() / 40) {
             let board =
                 deciding.view(&ConsistencyRequest { state: row.state, ..asked.clone() }).board.expect("a board");
             assert_eq!(board.note.contains("dead end"), row.end == Some(StateEnd::DeadEnd), "{board:?}");
             left_out += u32::from(board.note.contains("not listed"));
-            if left_out > 0 {
-                break;
-            }
         }
         assert!(left_out > 0);
     }
