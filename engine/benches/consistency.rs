@@ -1,9 +1,7 @@
 //! How many graphs a second each model judges.
 
-mod graphs;
-
-use criterion::{Criterion, Throughput, criterion_group, criterion_main};
-use graphs::{Random, Shape};
+use crate::graphs::{Random, Shape};
+use criterion::{Criterion, Throughput, criterion_group};
 use litmoscope::budget::{Budget, Decision};
 use litmoscope::graph::Execution;
 use litmoscope::model::{Inquiry, Model};
@@ -76,4 +74,3 @@ criterion_group! {
         .measurement_time(Duration::from_secs(1));
     targets = consistency, sizes
 }
-criterion_main!(all);

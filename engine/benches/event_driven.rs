@@ -1,6 +1,6 @@
 //! How long it takes to decide event-driven traces, and to ask why their messages are in order.
 
-use criterion::{BenchmarkId, Criterion, criterion_group, criterion_main};
+use criterion::{BenchmarkId, Criterion, criterion_group};
 use litmoscope::budget::{Budget, Meter};
 use litmoscope::event_driven::{Answer, Mailbox, MessageIndex, Orders, Trace, solve};
 use litmoscope_explore::testing::traces::{TraceShape, flat_trace, random_trace};
@@ -47,4 +47,3 @@ criterion_group! {
         .measurement_time(Duration::from_millis(500));
     targets = event_driven
 }
-criterion_main!(all);

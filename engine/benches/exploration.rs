@@ -1,6 +1,6 @@
 //! How many executions a second GenMC finds, by program and model, and how much that is against brute force.
 
-use criterion::{Criterion, Throughput, criterion_group, criterion_main};
+use criterion::{Criterion, Throughput, criterion_group};
 use litmoscope::explore::{Algorithm, Options, Step};
 use litmoscope::model::Model;
 use litmoscope::program::Code;
@@ -98,4 +98,3 @@ criterion_group! {
         .measurement_time(Duration::from_secs(1));
     targets = genmc, baseline
 }
-criterion_main!(all);

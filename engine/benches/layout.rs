@@ -1,9 +1,7 @@
 //! How long it takes to lay out a graph, with rf only and with all relations that RC11 has.
 
-mod graphs;
-
-use criterion::{Criterion, criterion_group, criterion_main};
-use graphs::{Random, Shape};
+use crate::graphs::{Random, Shape};
+use criterion::{Criterion, criterion_group};
 use litmoscope::model::Model;
 use litmoscope::report::{DrawingInput, layout};
 use std::hint::black_box;
@@ -44,4 +42,3 @@ criterion_group! {
         .measurement_time(Duration::from_secs(1));
     targets = layouts
 }
-criterion_main!(all);

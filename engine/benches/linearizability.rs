@@ -3,7 +3,7 @@
 //!
 //! All of them are linearizable, so nobody may end early.
 
-use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
+use criterion::{BenchmarkId, Criterion, Throughput, criterion_group};
 use litmoscope::budget::Budget;
 use litmoscope::linearizability::generate::{pushes_then_pops, walk, walk_without_queries};
 use litmoscope::linearizability::{
@@ -129,4 +129,3 @@ criterion_group! {
         .measurement_time(Duration::from_millis(500));
     targets = recordings, growth, monitors, search
 }
-criterion_main!(all);

@@ -4,7 +4,7 @@
 //! The threads of a program are explored in their order, so writers before a reader are sources that it chooses from, and
 //! writers behind it revisit it: the same executions, found in two ways.
 
-use criterion::{Criterion, Throughput, criterion_group, criterion_main};
+use criterion::{Criterion, Throughput, criterion_group};
 use litmoscope::explore::{Algorithm, Options, Pause, Work};
 use litmoscope::model::Model;
 use litmoscope::program::{Code, Program};
@@ -168,4 +168,3 @@ criterion_group! {
         .measurement_time(Duration::from_millis(500));
     targets = each_operation, each_model
 }
-criterion_main!(all);

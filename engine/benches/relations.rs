@@ -1,6 +1,6 @@
 //! Relations as bit matrices against the same questions to a general graph library: closure and cycles.
 
-use criterion::{Criterion, criterion_group, criterion_main};
+use criterion::{Criterion, criterion_group};
 use litmoscope::graph::{EventId, Relation};
 use litmoscope::random::Random;
 use petgraph::graph::{DiGraph, NodeIndex};
@@ -73,5 +73,4 @@ fn relations(criterion: &mut Criterion) {
     }
 }
 
-criterion_group!(benches, relations);
-criterion_main!(benches);
+criterion_group!(all, relations);

@@ -1,7 +1,7 @@
 //! What a reader of the page waits for: the whole exploration with its tree and results, the view of one position, a
 //! step back.
 
-use criterion::{BatchSize, Criterion, Throughput, criterion_group, criterion_main};
+use criterion::{BatchSize, Criterion, Throughput, criterion_group};
 use litmoscope::model::Model;
 use litmoscope::session::{Session, Settings, ViewRequest};
 use std::hint::black_box;
@@ -57,4 +57,3 @@ criterion_group! {
         .measurement_time(Duration::from_secs(1));
     targets = sessions
 }
-criterion_main!(all);

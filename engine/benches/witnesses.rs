@@ -3,10 +3,8 @@
 //! The closure is left out: it would refute most of these executions without a search. How many states there are is tested
 //! in `engine/tests/suite/growth.rs`.
 
-mod executions;
-
-use criterion::{BenchmarkId, Criterion, criterion_group, criterion_main};
-use executions::{Family, instance};
+use crate::executions::{Family, instance};
+use criterion::{BenchmarkId, Criterion, criterion_group};
 use litmoscope::consistency::{Machine, Settings, find_witness};
 use std::hint::black_box;
 use std::time::Duration;
@@ -53,4 +51,3 @@ criterion_group! {
         .measurement_time(Duration::from_millis(300));
     targets = witnesses
 }
-criterion_main!(all);

@@ -1,0 +1,27 @@
+//! Benchmarks of single operations and of how searches grow, in one program: `make bench`.
+
+use criterion::criterion_main;
+
+mod consistency;
+mod event_driven;
+mod executions;
+mod exploration;
+mod graphs;
+mod layout;
+mod linearizability;
+mod operations;
+mod relations;
+mod session;
+mod witnesses;
+
+criterion_main!(
+    consistency::all,
+    event_driven::all,
+    exploration::all,
+    layout::all,
+    linearizability::all,
+    operations::all,
+    relations::all,
+    session::all,
+    witnesses::all
+);
