@@ -42,8 +42,10 @@ compiled() {
 }
 
 compile() {
+    # Not --all-targets: what has no tests would be compiled once more to run none.
     # shellcheck disable=SC2086 # words
-    compiled cargo test --quiet --profile tests $whole --all-targets --no-run
+    compiled cargo test --quiet --profile tests $whole --tests --no-run &&
+        compiled cargo build --quiet --profile tests $whole --bins --examples --benches
 }
 
 # The page, the book and the atlas, of the module that was compiled beside all else.
@@ -67,7 +69,7 @@ tests() {
 
 others() {
     failed=0
-    tests others --lib --bins --examples --test suite --test pool --test recorder --test conformance || failed=1
+    tests others --lib --bin bench --test suite --test pool --test recorder --test conformance || failed=1
     tests examples --doc || failed=1
     return "$failed"
 }
