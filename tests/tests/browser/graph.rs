@@ -3,8 +3,9 @@
 use crate::beside::TWO_GRAPHS;
 use crate::page::{Page, STORE_BUFFERING, settings};
 use fantoccini::key::Key;
+use litmoscope::explore::{ExecutionKind, Step};
 use litmoscope::model::Model;
-use litmoscope::session::{Session, Settings, ViewRequest, link};
+use litmoscope::session::{Session, Settings, link};
 use serde_json::{Value, json};
 
 /// Four threads of twelve events each.
@@ -23,7 +24,7 @@ fn sixty() -> String {
 /// The settings of a program at its first complete execution.
 fn complete(text: &str, model: Model) -> Settings {
     let mut session = Session::open(settings(text, model, 0)).expect("it is a program");
-    while session.view(&ViewRequest::default()).step_name != "complete" {
+    while !matches!(session.step(), Some(Step::Execution { kind: ExecutionKind::Complete, .. })) {
         assert!(session.forward());
     }
     settings(text, model, session.position())
