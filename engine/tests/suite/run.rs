@@ -100,25 +100,28 @@ fn exactly_the_first_executions_count() {
         let tree = Tree::new(seed, 15);
         let all = tree.findings().counts.executions();
         let first = |most| first_executions(&tree, most, RunBounds::default().look);
+        let said = |most| text(&first(most).0);
+        let everything = text(&tree.findings());
         for most in [1, 2, 77, all / 3, all - 1, all, all + 1].into_iter().filter(|&n| n > 0) {
             let (expected, interruption) = first(most);
             assert_eq!(interruption.is_some(), most < all);
+            let [expected, of_half, of_more] = [text(&expected), said(most.div_ceil(2)), said(most + 50)];
             for threads in [1, 2, 4] {
                 let outcome = finish(&tree, start(&tree), threads, Some(most));
                 assert_eq!(outcome.interruption, interruption);
                 let again = outcome.parts.clone();
                 let found = outcome.findings(tree.nothing());
-                assert_eq!(text(&found), text(&expected), "seed {seed}, {threads} threads, {most} of {all}");
+                assert_eq!(text(&found), expected, "seed {seed}, {threads} threads, {most} of {all}");
                 // The same bound changes nothing, a larger one goes on.
                 let same = finish(&tree, again.clone(), threads, Some(most));
                 assert_eq!(same.interruption, interruption);
-                assert_eq!(text(&same.findings(tree.nothing())), text(&expected));
+                assert_eq!(text(&same.findings(tree.nothing())), expected);
                 let smaller = finish(&tree, again.clone(), threads, Some(most.div_ceil(2)));
-                assert_eq!(text(&smaller.findings(tree.nothing())), text(&first(most.div_ceil(2)).0));
+                assert_eq!(text(&smaller.findings(tree.nothing())), of_half);
                 let larger = finish(&tree, again.clone(), threads, Some(most + 50));
-                assert_eq!(text(&larger.findings(tree.nothing())), text(&first(most + 50).0));
+                assert_eq!(text(&larger.findings(tree.nothing())), of_more);
                 let rest = finish(&tree, again, threads, None);
-                assert_eq!(text(&rest.findings(tree.nothing())), text(&tree.findings()));
+                assert_eq!(text(&rest.findings(tree.nothing())), everything);
             }
         }
     }
