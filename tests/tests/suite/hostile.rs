@@ -599,19 +599,24 @@ fn visit(settings: Settings, clicks: Vec<Click>) -> Result<bool, String> {
         let Ok(mut session) = Session::open(settings.clone()) else { return Ok(false) };
         session.be_patient(PATIENCE);
         for click in clicks {
-            let budget = 300;
-            moves(&mut session, LONG, &format!("{click:?} on {settings:?}"), |session| match &click {
-                Click::Forward => drop(session.forward()),
-                Click::Back => drop(session.back()),
-                Click::GoTo(position) => drop(session.go_to(*position, budget)),
-                Click::NextExecution => drop(session.next_execution(budget)),
-                Click::NextViolation => drop(session.next_violation(budget)),
-                Click::PreviousExecution => drop(session.previous_execution()),
-                Click::Visit(id) => drop(session.go_to_visit(*id)),
-                Click::Reset => session.reset(),
-                Click::Look(ids) => {
-                    let request = ViewRequest { unfolded: ids.clone(), folded: ids.clone(), ..ViewRequest::default() };
-                    drop(session.view(&request));
+            // As many steps for a click, however often it is paused.
+            let most = session.frontier() + 300;
+            moves(&mut session, LONG, &format!("{click:?} on {settings:?}"), |session| {
+                let budget = most.saturating_sub(session.frontier());
+                match &click {
+                    Click::Forward => drop(session.forward()),
+                    Click::Back => drop(session.back()),
+                    Click::GoTo(position) => drop(session.go_to(*position, budget)),
+                    Click::NextExecution => drop(session.next_execution(budget)),
+                    Click::NextViolation => drop(session.next_violation(budget)),
+                    Click::PreviousExecution => drop(session.previous_execution()),
+                    Click::Visit(id) => drop(session.go_to_visit(*id)),
+                    Click::Reset => session.reset(),
+                    Click::Look(ids) => {
+                        let request =
+                            ViewRequest { unfolded: ids.clone(), folded: ids.clone(), ..ViewRequest::default() };
+                        drop(session.view(&request));
+                    }
                 }
             });
             if session.position() > session.frontier() {
@@ -642,6 +647,16 @@ fn visit(settings: Settings, clicks: Vec<Click>) -> Result<bool, String> {
         let message = panic.downcast_ref::<String>().cloned();
         Err(message.or_else(|| panic.downcast_ref::<&str>().map(|s| (*s).to_owned())).unwrap_or_default())
     })
+}
+
+/// A click that is paused in each of its calls comes to an end nonetheless: from its 546th step on, a step of brute force takes so
+/// long here.
+#[test]
+fn a_click_on_long_steps_ends() {
+    let text = "repeat { a := x; assume a != 3; x := a + 1 } until a > 1 || x := 3 || lock l; unlock l";
+    let settings = Settings { algorithm: Algorithm::BruteForce, model: Model::Rc11, ..settings(text, 6) };
+    let clicks = [Click::NextExecution, Click::GoTo(546), Click::NextViolation];
+    assert_eq!(visit(settings, clicks.into()), Ok(true));
 }
 
 /// Whatever the text and wherever the visitor clicks, nothing breaks, and the link leads back to what was seen.
