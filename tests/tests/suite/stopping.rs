@@ -65,7 +65,7 @@ fn explore(
 /// read-modify-writes alone, and whatever is between.
 #[test]
 fn everybody_stops_soon_after_being_told() {
-    let seeds: Vec<u64> = seeds(200).collect();
+    let seeds: Vec<u64> = seeds(500).collect();
     let failures = in_parallel(&seeds, |&seed| {
         let text = large(seed);
         let (parsed, code) = program(&text);
@@ -194,7 +194,7 @@ fn in_pieces(
 /// Pauses change nothing: neither what is found nor how many steps that takes.
 #[test]
 fn pauses_change_nothing() {
-    let seeds: Vec<u64> = seeds(100).collect();
+    let seeds: Vec<u64> = seeds(250).collect();
     let paused = in_parallel(&seeds, |&seed| {
         let sampled = litmoscope::testing::sample(seed);
         let Ok(code) = Code::compile(&sampled) else { return (0, 0) };
