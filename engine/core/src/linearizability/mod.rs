@@ -40,7 +40,8 @@ pub use sets::{
 pub use stack::{StackNode, StackStep, StackTree, judge_stack_as_published};
 pub use stack_fast::{judge_stack, judge_stack_in_steps};
 pub use text::{
-    Format, ReadOptions, begins_history, detect, highlight_history, parse_history, parse_history_as, print_history,
+    Format, ReadOptions, begins_history, detect, highlight_history, history_word, parse_history, parse_history_as,
+    print_history,
 };
 
 #[cfg(test)]

@@ -70,7 +70,7 @@ impl Drawing {
             is_first = false;
             match end(builder, &mut cursor) {
                 Some(End::Return(at)) => builder.interval(call, called, Some(column.of(at) + self.start))?,
-                Some(End::Pending) => builder.interval(call, called, None)?,
+                Some(End::Pending) => builder.written_interval(call, called, None)?,
                 Some(End::Later) => self.open[thread as usize] = Some((call, called)),
                 None => return Ok(()),
             }

@@ -95,6 +95,8 @@ impl Codes {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum State {
     Pending,
+    /// Pending, in a text that writes results beside what was given.
+    NeverReturns,
     Returned,
     /// It did not happen.
     Dropped,
@@ -385,6 +387,14 @@ impl<'t> Builder<'t> {
             self.wrong_word(call.at, message, "the first time is that of the call, and the second that of the return");
         }
         self.push(call, if ret.is_some() { State::Returned } else { State::Pending }, (time, ret))
+    }
+
+    /// The same of an operation that our own text writes, with its result if it has one.
+    pub(super) fn written_interval(&mut self, call: Call, time: i64, ret: Option<i64>) -> Result<(), Wrong> {
+        match ret {
+            None => self.push(call, State::NeverReturns, (time, None)),
+            Some(_) => self.interval(call, time, ret),
+        }
     }
 
     fn push(&mut self, call: Call, state: State, times: (i64, Option<i64>)) -> Result<(), Wrong> {
@@ -743,7 +753,19 @@ fn number(code: Code, values: &Names) -> Result<i64, Refused> {
 
 impl Written<'_> {
     fn is_pending(&self) -> bool {
-        self.draft.state == State::Pending
+        matches!(self.draft.state, State::Pending | State::NeverReturns)
+    }
+
+    /// Whether a result stands behind what it was given.
+    fn has_result(role: Role, codes: &[Code]) -> bool {
+        match role {
+            Role::Read | Role::Total => !codes.is_empty(),
+            // What it takes may be known although it never returns.
+            Role::Remove => codes.len() > 1 || matches!(codes, [Code::EMPTY]),
+            Role::CompareAndSet => codes.len() > 2,
+            Role::Increase { .. } => codes.len() > 1 || matches!(codes, [Code::DONE | Code::TRUE | Code::NIL]),
+            Role::Insert | Role::Contains | Role::Write => codes.len() > 1,
+        }
     }
 
     /// Whether a result only says that the operation was done: it repeats what was given, or says nothing.
@@ -760,6 +782,10 @@ impl Written<'_> {
             return refused(format!("a {} has no such operation", self.object.name()), help);
         };
         let codes = self.draft.codes.as_slice();
+        if self.draft.state == State::NeverReturns && Self::has_result(role, codes) {
+            let help = "leave the result out, or write when it returned, such as `[0,2]`";
+            return refused("the operation never returns, but it has a result", help);
+        }
         let is_query = matches!(role, Role::Contains | Role::Read | Role::Total);
         if is_query && self.is_pending() {
             return Ok(None);
@@ -835,6 +861,13 @@ impl Written<'_> {
             [given, Code::FALSE | Code::EMPTY] if counts => Ok(Action::Contains(value(given, values), false)),
             [given] => Ok(Action::Remove(value(given, values))),
             [given, done] if Self::is_done(done, given, values) => Ok(Action::Remove(value(given, values))),
+            [given, taken] if self.draft.return_at > 0 => {
+                let name = |code: Code| shortened(code.name().unwrap_or_else(|| values.name(code.0))).into_owned();
+                let (given, taken, line) = (name(given), name(taken), self.draft.line);
+                let help =
+                    if counts { "write the same value in both, or in one" } else { "leave that of the call out" };
+                refused(format!("the removal is called with `{given}` in line {line}, and returns `{taken}`"), help)
+            }
             _ => refused("a removal takes one value", "such as `pop 3`, `pop empty`, or `remove 3 false` of a set"),
         }
     }

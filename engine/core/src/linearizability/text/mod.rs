@@ -62,6 +62,7 @@ pub use begins::begins_history;
 use build::{Builder, Customs};
 pub use highlight::highlight_history;
 pub use recognise::detect;
+pub use spell::word as history_word;
 
 /// A way to write histories down.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]

@@ -150,7 +150,7 @@ fn operations(
         let Some(operation) = operation(builder, book, &mut cursor, OPERATIONS) else { return Ok(()) };
         let call = operation.call(book, thread, line);
         let Some((time, ret)) = times(builder, &mut cursor) else { return Ok(()) };
-        builder.interval(call, time, ret)?;
+        builder.written_interval(call, time, ret)?;
         if cursor.peek().is_some() && !cursor.take(b';') {
             builder.expected(&cursor, "`;` or the end of the line", OPERATIONS);
             return Ok(());

@@ -124,8 +124,8 @@ fn is_plain(value: &str) -> bool {
         && !value.contains('|')
 }
 
-/// A value as our own text has it.
-pub(super) fn word(value: &str) -> Cow<'_, str> {
+/// A value as our own text has it: in quotes where it could be taken for something else.
+pub fn word(value: &str) -> Cow<'_, str> {
     if is_plain(value) { Cow::Borrowed(value) } else { Cow::Owned(lex::quoted(value)) }
 }
 

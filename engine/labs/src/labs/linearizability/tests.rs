@@ -353,3 +353,44 @@ fn several_objects_and_unknown_ones_are_told_apart() {
     }
     assert!(HistoryJudging::open("history\nT1: push 1 [2,0]\n").is_err());
 }
+
+/// What is printed of an operation is what our own text has: read again, it is the same operation.
+#[test]
+fn whatever_is_printed_can_be_read_again() {
+    let every = [
+        (Object::Stack, "T1: push 1 [0,1]; push \"b c\" [2,3]; pop \"b c\" [4,5]; pop empty [6,7]; pop [8,?]"),
+        (Object::Queue, "T1: enq 1 [0,1]; enq \"empty\" [2,3]; deq 1 [4,5]; deq empty [6,7]; deq [8,?]"),
+        (Object::PriorityQueue, "T1: insert 2 [0,1]; delete-min 2 [2,3]; delete-min empty [4,5]; delete-min [6,?]"),
+        (Object::Set, "T1: add 1 [0,1]; contains 1 true [2,3]; remove 1 [4,5]; contains 1 false [6,7]; add true [8,?]"),
+        (Object::Multiset, "T1: add 1 [0,1]; contains 1 true [2,3]; remove 1 [4,5]; take empty [6,7]; take [8,?]"),
+        (
+            Object::Register,
+            "init 0\nT1: write 1 [0,1]; read 1 [2,3]; cas 1 2 true [4,5]; cas 1 2 false [6,7]; cas 2 3 [8,?]",
+        ),
+        (Object::Counter, "T1: inc 2 [0,1]; inc -3 [2,3]; read -1 [4,5]; dec 7 [6,?]"),
+    ];
+    let read = |text: &str| {
+        let read = crate::linearizability::parse_history(text, &crate::linearizability::ReadOptions::default());
+        read.unwrap_or_else(|wrong| panic!("{text}\n{wrong:#?}")).0.histories.remove(0)
+    };
+    for (object, text) in every {
+        let first = read(&format!("history h {}\n{text}\n", object.name()));
+        let printed = |history: &crate::linearizability::History| -> Vec<String> {
+            let words = Words { history, object };
+            history.indexed().map(|(operation, _)| words.operation(operation)).collect()
+        };
+        let names = printed(&first);
+        let times = first.indexed().map(|(at, about)| {
+            if about.ret.is_some() { format!("{0},{0}", 2 * at.0) } else { format!("{},?", 2 * at.0) }
+        });
+        let rows: Vec<String> = names.iter().zip(times).map(|(name, times)| format!("{name} [{times}]")).collect();
+        let initial = if object == Object::Register { "init 0\n" } else { "" };
+        let again = read(&format!("history h {}\n{initial}T1: {}\n", object.name(), rows.join("; ")));
+        assert_eq!(printed(&again), names, "{object:?}");
+        let actions = |history: &crate::linearizability::History| -> Vec<_> {
+            history.operations.iter().map(|operation| operation.action).collect()
+        };
+        // Values have the numbers of their first mentions, which are the same.
+        assert_eq!(actions(&again), actions(&first), "{object:?}");
+    }
+}

@@ -2,7 +2,8 @@
 
 use crate::linearizability::{
     Action, Answer, Fact, History, Judgement, Linearization, MAX_STRETCHED, Minimal, Monitor, Object, Obstacle,
-    Operation, OperationIndex, Undecided, ValueIndex, Violation, is_plain_set, printed_counters, printed_greedy,
+    Operation, OperationIndex, Undecided, ValueIndex, Violation, history_word, is_plain_set, printed_counters,
+    printed_greedy,
 };
 use crate::report::Detail;
 use crate::words::{self, count, grouped};
@@ -291,33 +292,29 @@ impl Words<'_> {
         match object {
             Object::Stack => ["push", "pop"],
             Object::Queue => ["enqueue", "dequeue"],
-            Object::PriorityQueue => ["insert", "extract"],
+            Object::PriorityQueue => ["insert", "delete-min"],
             Object::Set | Object::Multiset | Object::Register | Object::Counter => ["add", "remove"],
         }
     }
 
-    /// What an operation does, with its result: `push 1`, `pop empty`, `contains 3: no`.
+    /// What an operation does, with its result, as our own text has it: `push 1`, `pop empty`, `contains 3 false`.
     pub fn action(&self, action: Action) -> String {
         let [insert, remove] = Self::verbs(self.object);
+        let word = |value| history_word(self.value(value));
         match action {
-            Action::Insert(value) => format!("{insert} {}", self.value(value)),
-            Action::Remove(value) => format!("{remove} {}", self.value(value)),
+            Action::Insert(value) => format!("{insert} {}", word(value)),
+            Action::Remove(value) => format!("{remove} {}", word(value)),
             Action::RemoveAny => remove.to_owned(),
             Action::RemoveNothing => format!("{remove} empty"),
-            Action::Contains(value, true) => format!("contains {}: yes", self.value(value)),
-            Action::Contains(value, false) => format!("contains {}: no", self.value(value)),
-            Action::Read(value) => format!("read {}", self.value(value)),
-            Action::Write(value) => format!("write {}", self.value(value)),
+            Action::Contains(value, found) => format!("contains {} {found}", word(value)),
+            Action::Read(value) => format!("read {}", word(value)),
+            Action::Write(value) => format!("write {}", word(value)),
             Action::CompareAndSet { expected, new, succeeded } => {
-                let result = match succeeded {
-                    Some(true) => ": yes",
-                    Some(false) => ": no",
-                    None => "",
-                };
-                format!("cas {} to {}{result}", self.value(expected), self.value(new))
+                let result = succeeded.map_or_else(String::new, |succeeded| format!(" {succeeded}"));
+                format!("cas {} {}{result}", word(expected), word(new))
             }
-            Action::Increase(by) => format!("increase by {by}"),
-            Action::Total(total) => format!("total {total}"),
+            Action::Increase(by) => format!("inc {by}"),
+            Action::Total(total) => format!("read {total}"),
         }
     }
 
