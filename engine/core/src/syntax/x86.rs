@@ -231,7 +231,14 @@ impl Registers {
             None => {
                 let help =
                     if self.wide { "rax, rbx, rcx, rdx, rsi, rdi, r8, ..." } else { "EAX, EBX, ECX, EDX, ESI, EDI" };
-                let message = format!("there is no register `{}`", shortened(name.text));
+                let lower = name.text.to_ascii_lowercase();
+                let message = match lower.as_str() {
+                    "rip" | "eip" => {
+                        format!("`{lower}` is where the thread is in its code, and no register for values")
+                    }
+                    "cs" | "ds" | "es" | "fs" | "gs" | "ss" => format!("segments such as `{lower}` are not supported"),
+                    _ => format!("there is no register `{}`", shortened(name.text)),
+                };
                 cursor.fail(name.span, message, Some(&format!("registers are {help}")))
             }
         }
@@ -368,8 +375,38 @@ fn split(mnemonic: &str) -> Option<(&'static str, Option<u32>)> {
 /// Whether an instruction may start with this word.
 fn is_instruction(word: &str) -> bool {
     let word = word.to_ascii_lowercase();
-    let is_other = matches!(word.as_str(), "lock" | "mfence" | "lfence" | "sfence" | "nop" | "pause");
-    is_other || word.starts_with('j') || split(&word).is_some()
+    let is_other = matches!(word.as_str(), "lock" | "mfence" | "lfence" | "sfence");
+    is_other || does_nothing(&word) || is_return(&word) || word.starts_with('j') || split(&word).is_some()
+}
+
+/// Whether it fills room or marks a place, whatever its operands are: compilers write `nop` in many lengths.
+fn does_nothing(mnemonic: &str) -> bool {
+    matches!(mnemonic, "nop" | "nopw" | "nopl" | "nopq" | "pause" | "endbr32" | "endbr64")
+}
+
+/// Whether it ends the thread.
+fn is_return(mnemonic: &str) -> bool {
+    matches!(mnemonic, "ret" | "retq" | "retl")
+}
+
+/// What compilers write in front of those.
+const PREFIXES: [&str; 6] = ["data16", "cs", "ds", "rep", "repz", "bnd"];
+
+/// The label behind the last instruction, which no text can name.
+const END: &str = "the end";
+
+/// Why an instruction that is known is not supported, and what to do instead.
+fn unsupported(mnemonic: &str) -> Option<(&'static str, &'static str)> {
+    Some(match mnemonic {
+        "movnti" | "movntq" | "movntdq" | "movntps" | "movntpd" => (
+            "a store that bypasses the cache is not ordered as TSO orders stores",
+            "use `mov`, or `xchg` if it is to be ordered with loads",
+        ),
+        "cmpxchg16b" | "cmpxchg8b" => {
+            ("it accesses two values at once, which is too wide for one location", "use `cmpxchg` on one value")
+        }
+        _ => return None,
+    })
 }
 
 /// The comparison under which a conditional jump is taken, and whether it is one of unsigned numbers.
@@ -451,6 +488,10 @@ impl<'t> Parser<'t> {
             // A message about a cell does not keep the next one from being read.
             let _ = self.cell(&mut lines);
         }
+        // Where it ends anyway.
+        if matches!(lines.last(), Some(Line::Jump { label: END, .. })) {
+            lines.pop();
+        }
         let mut labels = FxHashMap::default();
         let mut steps: Vec<Vec<Step>> = Vec::new();
         // The jumps' targets, until all labels are known.
@@ -499,6 +540,7 @@ impl<'t> Parser<'t> {
                 }
             }
         }
+        labels.insert(END, steps.len());
         let moved = self.registers.moved.iter().filter(|(register, _)| self.registers.bases.contains_key(register));
         if let Some(span) = moved.map(|(_, span)| *span).min_by_key(|span| span.start) {
             let help = if self.wide { "`4(%rax)` or `(%rax,%rbx,4)`" } else { "`[EAX+4]` or `[EAX+EBX*4]`" };
@@ -676,6 +718,13 @@ impl<'t> Parser<'t> {
     fn instruction(&mut self, span: Span) -> Parse<Line<'t>> {
         let mut token = self.cursor.word("an instruction")?;
         let mut locked = false;
+        while PREFIXES.contains(&token.text.to_ascii_lowercase().as_str()) && self.cursor.peek().kind == Kind::Word {
+            let next = self.cursor.peek().text.to_ascii_lowercase();
+            if !does_nothing(&next) && !is_return(&next) && !PREFIXES.contains(&next.as_str()) {
+                break;
+            }
+            token = self.cursor.next();
+        }
         if token.text.eq_ignore_ascii_case("lock") {
             locked = true;
             token = self.cursor.word("an instruction after `lock`")?;
@@ -683,6 +732,10 @@ impl<'t> Parser<'t> {
         let mnemonic = token.text.to_ascii_lowercase();
         let statement =
             |kind| Ok(Line::Do { before: Vec::new(), statement: Statement { kind, span }, flags: Flags::Kept });
+        if let Some((why, help)) = unsupported(&mnemonic) {
+            let message = format!("`{mnemonic}` is not supported: {why}");
+            return self.cursor.fail(token.span, message, Some(help));
+        }
         match mnemonic.as_str() {
             _ if locked && !self.lockable(&mnemonic) => {
                 let help = Some(if mnemonic.starts_with("neg") {
@@ -698,7 +751,13 @@ impl<'t> Parser<'t> {
                 self.cursor.note(Severity::Note, span, message, Some("`mfence` orders stores before loads"));
                 return statement(StatementKind::Skip);
             }
-            "nop" | "pause" => return statement(StatementKind::Skip),
+            _ if does_nothing(&mnemonic) => {
+                while !self.at_cell_end() {
+                    self.cursor.next();
+                }
+                return statement(StatementKind::Skip);
+            }
+            _ if is_return(&mnemonic) => return Ok(Line::Jump { mnemonic: "jmp".to_owned(), label: END, span }),
             "jmp" => return self.jump(mnemonic, span),
             _ if mnemonic.starts_with('j') => return self.jump(mnemonic, span),
             _ => {}

@@ -199,6 +199,16 @@ fn what_is_not_supported_is_said() {
         ("lock addl $1,%eax", "4:2: `lock` needs an operand in memory"),
         ("imull $1,%eax", "4:2: `imull` is not supported"),
         ("clflush (x)", "4:2: `clflush` is not supported"),
+        (
+            "movnti %eax,(x)",
+            "4:2: `movnti` is not supported: a store that bypasses the cache is not ordered as TSO orders stores",
+        ),
+        (
+            "lock cmpxchg16b (x)",
+            "4:7: `cmpxchg16b` is not supported: it accesses two values at once, which is too wide for one location",
+        ),
+        ("movq %rip,%rax", "4:8: `rip` is where the thread is in its code, and no register for values"),
+        ("movl %cs,%eax", "4:8: segments such as `cs` are not supported"),
         ("cmpl $1,%eax ; je M", "4:17: there is no label `M` in this thread"),
         ("cmpl $1,%eax ; jp M ; M:", "4:17: `jp` is not supported here"),
         ("subl $1,%eax ; ja M ; M:", "4:17: `ja` is not supported here"),
@@ -329,4 +339,30 @@ fn numbers_may_stand_on_the_left_of_comparisons() {
     assert_eq!(proposition("1=-1"), Proposition::False);
     assert_eq!(proposition("1 != 2"), Proposition::True);
     assert_eq!(proposition("1=x"), proposition("x=1"));
+}
+
+/// What compilers write around the code that matters.
+#[test]
+fn what_compilers_print_around_is_read() {
+    let plain = both("movl $1,(x)", "MOV [x],$1");
+    let around = both(
+        "endbr64\nmovl $1,(x)\nnopw %cs:0x0(%rax,%rax,1)\ndata16 cs nopw 0x0(%rax,%rax,1)\nnopl 0x0(%rax)\nrepz ret",
+        "ENDBR32\nMOV [x],$1\nNOP WORD PTR cs:[EAX+EAX*1+0x0]\nDATA16 CS NOPW [EAX+0x0]\nNOP DWORD PTR [EAX]\nRET",
+    );
+    let rest =
+        |body: Vec<StatementKind>| -> Vec<_> { body.into_iter().filter(|kind| *kind != StatementKind::Skip).collect() };
+    assert_eq!(rest(around), plain);
+    // In between, it is a jump to the end.
+    let body = |rows: &str| {
+        let rows: String = rows.split('\n').map(|row| format!(" {row} ;\n")).collect();
+        parse(&format!("X86_64 t\n{{}}\n P0 ;\n{rows}"))
+            .expect("a program")
+            .program
+            .without_spans()
+            .threads
+            .remove(0)
+            .body
+    };
+    let (early, late) = ("cmpl $0,%eax\nje M\nmovl $1,(x)\n", "\nM:\nmovl $2,(x)");
+    assert_eq!(body(&format!("{early}ret{late}")), body(&format!("{early}jmp E{late}\nE:")));
 }
