@@ -16,6 +16,7 @@
 //! by side are one register, and hiding an outer variable is an error.
 
 mod cpp;
+mod preprocessor;
 
 use super::herd::{
     self, Cursor, InitialRegister, Kind, MAX_REGISTERS, Mention, Objects, Parse, Style, Tail, Token, join, shortened,
@@ -33,6 +34,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 /// What is wrong with the text.
 pub(super) fn parse(text: &str) -> Result<Parsed, Vec<Diagnostic>> {
     let (name, mut cursor) = Cursor::new(text, &["C"], Style::C)?;
+    cursor.rewrite(preprocessor::without_directives);
     cursor.rewrite(cpp::in_c);
     let mut parser = Parser {
         cursor,
@@ -55,6 +57,13 @@ pub(super) fn parse(text: &str) -> Result<Parsed, Vec<Diagnostic>> {
         made: FxHashSet::default(),
     };
     let mut program = Program { name, notation: Notation::C11, ..Program::default() };
+    while parser.cursor.at("#") {
+        let line = parser.cursor.peek().span.line;
+        let _ = parser.directive();
+        while parser.cursor.peek().span.line == line && !parser.cursor.at_end() {
+            parser.cursor.next();
+        }
+    }
     parser.initial = herd::initial_values(&mut parser.cursor, &mut parser.objects);
     parser.threads();
     let Parser { mut cursor, mut objects, mut threads, registers, .. } = parser;
@@ -117,6 +126,8 @@ struct Parameter {
     kind: Type,
     /// Has been said to be used as an atomic though it is none.
     noted: bool,
+    /// C++'s `std::atomic<int>& x`: its name is what it points to.
+    is_reference: bool,
 }
 
 struct Local {
@@ -217,7 +228,8 @@ struct Loop {
 const BREAK: Value = 1;
 const CONTINUE: Value = 2;
 
-const TYPES: [&str; 41] = [
+const TYPES: [&str; 42] = [
+    "auto",
     "atomic_flag",
     "mtx_t",
     "mutex_t",
@@ -260,6 +272,9 @@ const TYPES: [&str; 41] = [
     "uintptr_t",
     "size_t",
 ];
+
+/// C++'s objects that hold a mutex to the end of their block.
+const GUARDS: [&str; 2] = ["lock_guard", "scoped_lock"];
 
 /// Functions that are statements.
 const NO_VALUE: [&str; 12] = [
@@ -446,9 +461,12 @@ impl<'t> Parser<'t> {
     }
 
     fn directive(&mut self) -> Parse<()> {
-        let help = Some("a test has no preprocessor: write out what a macro stands for, and leave `#include` out");
+        let help = Some(
+            "`#define NAME value` and `#include <stdatomic.h>`, or another standard header, are read: write out what other \
+             directives do",
+        );
         let span = self.cursor.peek().span;
-        self.cursor.fail(span, "directives such as `#define` are not supported", help)
+        self.cursor.fail(span, "this directive is not supported", help)
     }
 
     fn resume_at_thread(&mut self) {
@@ -505,6 +523,8 @@ impl<'t> Parser<'t> {
         loop {
             let start = self.cursor.peek().span;
             let mut declared = self.type_name("a parameter such as `atomic_int* x`")?;
+            let is_reference = self.cursor.eat("&").is_some();
+            declared.pointers += u32::from(is_reference);
             let name = self.cursor.word("the parameter's name")?;
             if self.cursor.eat("[").is_some() {
                 if self.cursor.eat("]").is_none() {
@@ -523,7 +543,7 @@ impl<'t> Parser<'t> {
             }
             self.check_name(name)?;
             let object = self.objects.declare(&mut self.cursor, name)?;
-            let parameter = Parameter { object, kind: declared, noted: false };
+            let parameter = Parameter { object, kind: declared, noted: false, is_reference };
             if self.parameters.insert(name.text, parameter).is_some() {
                 let message = format!("two parameters have the name `{}`", shortened(name.text));
                 self.cursor.error(name.span, message, None);
@@ -568,6 +588,8 @@ impl<'t> Parser<'t> {
                     self.cursor.expect(")", "after the type")?;
                     continue;
                 }
+            } else if token.text.contains("int128") {
+                return self.unknown_type(token);
             } else {
                 break;
             }
@@ -672,7 +694,15 @@ impl<'t> Parser<'t> {
                 break;
             }
             let left = self.ways_out();
-            if self.statement(rest.as_mut().map_or(&mut body, |(_, rest)| rest)).is_err() {
+            let into = rest.as_mut().map_or(&mut body, |(_, rest)| rest);
+            let is_guard = GUARDS.contains(&self.cursor.peek().text)
+                && (self.cursor.ahead(1).is("<") || self.cursor.ahead(1).kind == Kind::Word);
+            // All that follows in the block is done while the mutex is held, however that ends.
+            let done = if is_guard { self.guarded(open, into) } else { self.statement(into) };
+            if is_guard && done.is_ok() {
+                break;
+            }
+            if done.is_err() {
                 self.close_scopes(scopes + 1);
                 self.cursor.set_depth(depth);
                 self.forget_expression();
@@ -686,6 +716,28 @@ impl<'t> Parser<'t> {
         close_rest(&mut body, rest);
         self.close_scopes(scopes);
         body
+    }
+
+    /// `std::lock_guard<std::mutex> guard(m);` with the statements up to the `}` that closes the block.
+    fn guarded(&mut self, open: Span, into: &mut Vec<Statement>) -> Parse<()> {
+        self.cursor.enter()?;
+        let start = self.cursor.next().span;
+        if self.cursor.eat("<").is_some() {
+            self.type_name("the type of a mutex")?;
+            self.cursor.expect(">", "after the type of the mutex")?;
+        }
+        self.cursor.word("the guard's name")?;
+        self.cursor.expect("(", "and the mutex")?;
+        let typed = self.pointer()?;
+        let place = self.pointee(typed)?;
+        self.close_parenthesis()?;
+        self.end_statement()?;
+        let span = self.cursor.since(start);
+        into.push(Statement { kind: StatementKind::Lock(place.clone()), span });
+        into.append(&mut self.block(open));
+        into.push(Statement { kind: StatementKind::Unlock(place), span });
+        self.cursor.leave();
+        Ok(())
     }
 
     /// How many `break`s, `continue`s and `return`s there have been that leave this block.
@@ -1162,6 +1214,7 @@ impl<'t> Parser<'t> {
 
     fn declaration(&mut self, into: &mut Vec<Statement>) -> Parse<()> {
         let mut start = self.cursor.peek().span;
+        let is_deduced = self.cursor.at("auto");
         let mut declared = self.type_name("a type")?;
         let base = Type { pointers: 0, atomic: declared.atomic & 1 };
         loop {
@@ -1173,7 +1226,11 @@ impl<'t> Parser<'t> {
             }
             if self.cursor.eat("=").is_some() {
                 self.cursor.restart_operators();
-                let value = self.value()?;
+                let typed = self.expression()?;
+                if let Some(local) = self.locals.get_mut(name.text).filter(|_| is_deduced) {
+                    local.kind = typed.kind.value();
+                }
+                let value = self.value_of(typed)?;
                 self.push(StatementKind::Assign { register, value }, self.cursor.since(start), into);
             }
             if self.cursor.eat(",").is_none() {
@@ -1264,7 +1321,7 @@ impl<'t> Parser<'t> {
         if self.cursor.at("&") && self.parameters.contains_key(name.text) && self.cursor.ahead(2).is(")") {
             self.cursor.next();
         }
-        let typed = self.expression()?;
+        let typed = self.pointer()?;
         let place = self.pointee(typed)?;
         self.close_parenthesis()?;
         Ok(if takes { StatementKind::Lock(place) } else { StatementKind::Unlock(place) })
@@ -1316,7 +1373,7 @@ impl<'t> Parser<'t> {
 
     /// An argument that is a pointer to an atomic; what it points to.
     fn pointer_argument(&mut self) -> Parse<(Place, Type)> {
-        let typed = self.expression()?;
+        let typed = self.pointer()?;
         let kind = typed.kind.pointee();
         match &typed.operand {
             Operand::Pointer(pointer) => {
@@ -1341,6 +1398,19 @@ impl<'t> Parser<'t> {
             _ => {}
         }
         Ok((self.pointee(typed)?, kind))
+    }
+
+    /// An expression, or a reference alone: methods are called on it as on a pointer.
+    fn pointer(&mut self) -> Parse<Typed> {
+        let token = self.cursor.peek();
+        let alone = self.cursor.ahead(1).is(",") || self.cursor.ahead(1).is(")");
+        match self.parameters.get(token.text) {
+            Some(&Parameter { object, kind, is_reference: true, .. }) if alone => {
+                self.cursor.next();
+                Ok(Typed { operand: Operand::Pointer(Pointer { object, index: None }), kind, span: token.span })
+            }
+            _ => self.expression(),
+        }
     }
 
     /// What a pointer points to.
@@ -1750,7 +1820,12 @@ impl<'t> Parser<'t> {
                 } else if let Some(parameter) = self.parameters.get(token.text) {
                     self.cursor.next();
                     kind = parameter.kind;
-                    Operand::Pointer(Pointer { object: parameter.object, index: None })
+                    if parameter.is_reference {
+                        kind = kind.pointee();
+                        Operand::Cell(Place::element(parameter.object, None, token.span))
+                    } else {
+                        Operand::Pointer(Pointer { object: parameter.object, index: None })
+                    }
                 } else if token.is("true") || token.is("false") {
                     self.cursor.next();
                     value(Value::from(token.is("true")))

@@ -87,6 +87,7 @@ pub(super) fn join(from: Span, to: Span) -> Span {
 }
 
 /// Goes through the text character by character.
+#[derive(Clone, Copy)]
 struct Scanner<'t> {
     text: &'t str,
     offset: usize,
@@ -218,9 +219,14 @@ impl<'t> Cursor<'t> {
     /// Reads the header, and the tokens from the initial values on. Returns the test's name with the cursor.
     pub fn new(text: &'t str, architectures: &[&str], style: Style) -> Result<(String, Self), Vec<Diagnostic>> {
         let mut scanner = Scanner::new(text, style);
-        let name = header(&mut scanner, architectures).map_err(|error| vec![error])?;
+        let (name, directives) = header(&mut scanner, architectures).map_err(|error| vec![error])?;
         let mut cursor =
             Self { tokens: Vec::new(), at: 0, errors: Vec::new(), notes: Vec::new(), depth: 0, operators: 0, style };
+        for mut directive in directives {
+            cursor.scan(&mut directive, style);
+            // The end of the line is not that of the text.
+            cursor.tokens.pop();
+        }
         cursor.scan(&mut scanner, style);
         Ok((name, cursor))
     }
@@ -482,8 +488,9 @@ fn without_description(line: &str) -> &str {
     line.char_indices().find(|found| opens(*found)).map_or(line, |(at, _)| line[..at].trim_end())
 }
 
-/// Reads the lines before the initial values; returns the test's name.
-fn header(scanner: &mut Scanner, architectures: &[&str]) -> Result<String, Diagnostic> {
+/// Reads the lines before the initial values; returns the test's name, and where there are directives for C's preprocessor.
+fn header<'t>(scanner: &mut Scanner<'t>, architectures: &[&str]) -> Result<(String, Vec<Scanner<'t>>), Diagnostic> {
+    let mut directives = Vec::new();
     let endless = |span| Diagnostic::error("this comment does not end", span);
     scanner.skip(false).map_err(endless)?;
     let start = scanner.here();
@@ -502,9 +509,9 @@ fn header(scanner: &mut Scanner, architectures: &[&str]) -> Result<String, Diagn
     }
     loop {
         scanner.skip(false).map_err(endless)?;
-        let start = scanner.here();
+        let (start, at) = (scanner.here(), *scanner);
         match scanner.peek() {
-            Some('{') => return Ok(name),
+            Some('{') => return Ok((name, directives)),
             Some('"') => {
                 scanner.step();
                 scanner.step_while(|c| c != '"');
@@ -518,14 +525,8 @@ fn header(scanner: &mut Scanner, architectures: &[&str]) -> Result<String, Diagn
                 scanner.step_while(|c| c != '\n');
                 let (line, span) = scanner.since(start);
                 if line.starts_with('#') {
-                    let span = Span { end: span.start + 1, ..span };
-                    let help =
-                        "a test has no preprocessor: write out what a macro stands for, and leave `#include` out";
-                    return Err(
-                        Diagnostic::error("directives such as `#define` are not supported", span).with_help(help)
-                    );
-                }
-                if !line.contains('=') {
+                    directives.push(Scanner { text: &scanner.text[..span.end as usize], ..at });
+                } else if !line.contains('=') {
                     let span = Span { end: span.start + line.trim_end().len() as u32, ..span };
                     return Err(Diagnostic::error("expected the initial values before the threads", span)
                         .with_help("write `{}` if everything starts at 0"));
@@ -647,6 +648,10 @@ fn initial_value<'t>(
     {
         cursor.next();
         while cursor.eat("*").is_some() {}
+    }
+    // `*x = 0` is what is at x.
+    if cursor.at("*") && cursor.ahead(1).kind == Kind::Word {
+        cursor.next();
     }
     if let Some((thread, _)) = thread_prefix(cursor)? {
         cursor.eat("%");

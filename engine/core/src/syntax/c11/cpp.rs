@@ -1,14 +1,16 @@
 //! C++'s way to write atomics, as C's: `x.load(std::memory_order_acquire)` becomes `atomic_load_explicit(x, memory_order_acquire)`. So do
 //! the built-in functions of compilers: `__atomic_load_n(x, __ATOMIC_ACQUIRE)`.
 //!
-//! Tokens take the place of tokens, at the places of the text. So all that the C dialect knows, and says, holds for them as well. What is
-//! passed by reference (`std::atomic<int>& x`) is a pointer here.
+//! Tokens take the place of tokens, at the places of the text. So all that the C dialect knows, and says, holds for them as well.
 
 use super::super::herd::{Kind, Token};
 
 /// Methods, and the functions that take the place of them: without an order, and with one.
-const METHODS: [(&str, &str, &str); 12] = [
+const METHODS: [(&str, &str, &str); 15] = [
     ("load", "atomic_load", "atomic_load_explicit"),
+    ("test", "atomic_load", "atomic_load_explicit"),
+    ("lock", "mtx_lock", "mtx_lock"),
+    ("unlock", "mtx_unlock", "mtx_unlock"),
     ("store", "atomic_store", "atomic_store_explicit"),
     ("exchange", "atomic_exchange", "atomic_exchange_explicit"),
     ("fetch_add", "atomic_fetch_add", "atomic_fetch_add_explicit"),
@@ -21,6 +23,13 @@ const METHODS: [(&str, &str, &str); 12] = [
     ("test_and_set", "atomic_flag_test_and_set", "atomic_flag_test_and_set_explicit"),
     ("clear", "atomic_flag_clear", "atomic_flag_clear_explicit"),
 ];
+
+/// Methods of waiting: a loop that reads until the value is another one, and nothing, since such a loop reads by itself.
+const WAIT: &str = "wait";
+const NOTIFY: [&str; 2] = ["notify_one", "notify_all"];
+
+/// Types, and what they are called in C.
+const TYPES: [(&str, &str); 2] = [("mutex", "mtx_t"), ("recursive_mutex", "mtx_t")];
 
 /// Orders as members of `std::memory_order`.
 const ORDERS: [(&str, &str); 6] = [
@@ -62,6 +71,9 @@ pub(super) fn in_c(tokens: Vec<Token<'_>>) -> Vec<Token<'_>> {
         token.text.starts_with("__")
             || token.is("std")
             || token.is("atomic")
+            || token.is("static_cast")
+            || token.is(WAIT)
+            || NOTIFY.contains(&token.text)
             || METHODS.iter().any(|(name, ..)| token.is(name))
     };
     if !tokens.iter().any(is_cpp) { tokens } else { with_functions(&with_names(&tokens), 0) }
@@ -86,6 +98,23 @@ fn with_names<'t>(tokens: &[Token<'t>]) -> Vec<Token<'t>> {
             }
         } else if token.is("std") && scope(place + 1) {
             place += 3;
+            if let Some((_, name)) = TYPES.iter().find(|(name, _)| at(place, name)) {
+                out.push(Token { text: name, ..tokens[place] });
+                place += 1;
+            }
+        } else if token.is("this_thread") && scope(place + 1) && at(place + 3, "yield") && at(place + 4, "(") {
+            // It lets others run, which they may anyway.
+            place += if at(place + 5, ")") { 6 } else { 5 };
+        } else if token.is("static_cast") && at(place + 1, "<") {
+            let Some(close) = (place + 2..tokens.len().min(place + 8)).find(|place| at(*place, ">")) else {
+                out.push(*token);
+                place += 1;
+                continue;
+            };
+            out.push(Token { text: "(", ..tokens[place + 1] });
+            out.extend(with_names(&tokens[place + 2..close]));
+            out.push(Token { text: ")", ..tokens[close] });
+            place = close + 1;
         } else if let (true, Some((_, name))) = (token.is("memory_order") && scope(place + 1), order) {
             out.push(Token { text: name, ..*token });
             place += 4;
@@ -101,11 +130,6 @@ fn with_names<'t>(tokens: &[Token<'t>]) -> Vec<Token<'t>> {
             out.extend(&tokens[place + 2..close]);
             out.push(Token { text: ")", ..tokens[close] });
             place = close + 1;
-            // A reference is a pointer here.
-            if at(place, "&") {
-                out.push(Token { text: "*", ..tokens[place] });
-                place += 1;
-            }
         } else {
             out.push(*token);
             place += 1;
@@ -123,6 +147,20 @@ fn with_functions<'t>(tokens: &[Token<'t>], depth: u32) -> Vec<Token<'t>> {
         let method = tokens.get(place + 1).and_then(|name| METHODS.iter().find(|(method, ..)| name.is(method)));
         let opens = tokens.get(place + 2).is_some_and(|token| token.is("("));
         let object = object_before(&out);
+        let named = |wanted: &[&str]| tokens.get(place + 1).is_some_and(|name| wanted.contains(&name.text));
+        if let (Some(object), true) = (object, is_access && opens && depth < MAX_DEPTH && named(&[WAIT])) {
+            let object = out.split_off(object);
+            let (arguments, end) = arguments(tokens, place + 3);
+            let arguments: Vec<_> = arguments.iter().map(|own| with_functions(own, depth + 1)).collect();
+            push_wait(&mut out, object, &arguments, tokens[end.saturating_sub(1).min(tokens.len() - 1)]);
+            place = end;
+            continue;
+        }
+        if let (Some(object), true) = (object, is_access && opens && named(&NOTIFY)) {
+            out.truncate(object);
+            place = arguments(tokens, place + 3).1;
+            continue;
+        }
         match (method, object) {
             (Some(method), Some(object)) if is_access && opens && depth < MAX_DEPTH => {
                 let object = out.split_off(object);
@@ -215,4 +253,16 @@ fn push_call<'t>(
         }
     }
     out.push(symbol(")", &end));
+}
+
+/// `while (atomic_load(x) == (value))`, which a semicolon follows.
+fn push_wait<'t>(out: &mut Vec<Token<'t>>, object: Vec<Token<'t>>, arguments: &[Vec<Token<'t>>], end: Token<'t>) {
+    let first = object[0];
+    let symbol = |text: &'static str| Token { kind: Kind::Symbol, text, span: end.span };
+    let (value, order) = arguments.split_first().map_or((&[][..], &[][..]), |(value, order)| (value.as_slice(), order));
+    out.extend([Token { kind: Kind::Word, text: "while", span: first.span }, symbol("(")]);
+    push_call(out, METHODS[0], object, order, end);
+    out.extend([symbol("=="), symbol("(")]);
+    out.extend(value);
+    out.extend([symbol(")"), symbol(")")]);
 }

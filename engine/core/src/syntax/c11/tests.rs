@@ -419,7 +419,8 @@ fn what_is_not_supported_is_said() {
         ("int r = mtx_lock(x);", "9: `mtx_lock` returns no value"),
         ("mtx_lock(1);", "10: this is not a pointer"),
         ("mtx_trylock(x);", "1: `mtx_trylock` is not a function of C11"),
-        ("#define A 1", "1: directives such as `#define` are not supported"),
+        ("#ifdef A", "1: this directive is not supported"),
+        ("#define A(x) 1", "1: this directive is not supported"),
         ("int r = 089;", "9: `089` is not a number"),
         ("printf(1);", "1: there is no function `printf`"),
         ("return 1;", "8: a thread returns no value"),
@@ -571,13 +572,30 @@ fn atomics_as_in_cpp() {
         ),
         ("__atomic_thread_fence(__ATOMIC_SEQ_CST);", "atomic_thread_fence(memory_order_seq_cst);"),
         ("__sync_synchronize();", "atomic_thread_fence(memory_order_seq_cst);"),
+        ("x += 1; x++; x = true; x |= 2;", "*x += 1; (*x)++; *x = 1; *x |= 2;"),
+        ("int r = x + 1; x = r; std::atomic_store(&x, 2);", "int r = *x + 1; *x = r; atomic_store(x, 2);"),
+        (
+            "auto r = x.load(); auto p = q + 1; p->store(r);",
+            "int r = atomic_load(x); _Atomic(int)* p = q + 1; atomic_store(p, r);",
+        ),
+        ("int r = static_cast<int>(x.load() + 1);", "int r = (int)(atomic_load(x) + 1);"),
+        ("x.wait(0); x.notify_one();", "while (atomic_load(x) == (0)) ; ;"),
+        (
+            "x.wait(1, std::memory_order_acquire); x.notify_all();",
+            "while (atomic_load_explicit(x, memory_order_acquire) == (1)) ; ;",
+        ),
+        ("std::this_thread::yield(); x = 1;", "; *x = 1;"),
+        ("bool r = x.test(std::memory_order_relaxed);", "bool r = atomic_load_explicit(x, memory_order_relaxed);"),
+        ("m.lock(); x = 1; m.unlock();", "mtx_lock(m); *x = 1; mtx_unlock(m);"),
+        ("{ std::lock_guard<std::mutex> guard(m); x = 1; } x = 2;", "mtx_lock(m); *x = 1; mtx_unlock(m); *x = 2;"),
+        ("std::scoped_lock all(m); x = 1;", "mtx_lock(m); *x = 1; mtx_unlock(m);"),
     ];
     for (cpp, c) in same {
         let text = |parameters: &str, body: &str| {
             format!("C t\n{{ int q[2]; }}\nP0 ({parameters}) {{\n  {body}\n}}\nexists (x=1)\n")
         };
-        let cpp = read(&text("std::atomic<int>& x, std::atomic<int>* q", cpp));
-        let c = read(&text("_Atomic(int)* x, _Atomic(int)* q", c));
+        let cpp = read(&text("std::atomic<int>& x, std::atomic<int>* q, std::mutex& m", cpp));
+        let c = read(&text("_Atomic(int)* x, _Atomic(int)* q, mtx_t* m", c));
         assert_eq!(cpp.without_spans(), c.without_spans());
     }
     // Places in messages are those of the text.
@@ -720,4 +738,45 @@ fn any_tokens_of_cpp_are_read_or_refused() {
         }
     }
     assert!(read > 100, "{read}");
+}
+
+/// Standard headers have nothing that a test needs, and names stand for the rest of their lines.
+#[test]
+fn directives_that_mean_something_are_read() {
+    let written =
+        "C t\n{}\nP0 (atomic_int* x) { int r = 1 + 2; *x = 1 + 2; if (r == 7) { *x = 7; } }\nexists (0:r=7)\n";
+    let directives = "C t\n#include <stdatomic.h>\n#define SEVEN 7\n{}\n#include <stdint.h>\n#define ONE 1\n\
+                      #define THREE ONE + TWO // later\n#define TWO 2\n\
+                      P0 (atomic_int* x) { int r = THREE;\n#define four\n *x = THREE; if (r == SEVEN) { *x = SEVEN; } }\n\
+                      exists (0:r=SEVEN)\n";
+    let without = directives.replace("\n#define four\n", "\n");
+    assert_eq!(read(&without).without_spans(), read(written).without_spans());
+    // What stands for nothing is none of them; nor is a header that nobody knows.
+    assert!(parse(directives).is_err());
+    assert!(parse("C t\n#include \"mine.h\"\n{}\nP0 (int* x) { *x = 1; }\n").is_err());
+    // A name is one from its line on.
+    let undone = "C t\n{}\n#define A 1\nP0 (int* x) { *x = A; }\n#undef A\nP1 (int* x) { *x = A; }\n";
+    let errors = parse(undone).expect_err("it is no name any more");
+    assert_eq!((errors.len(), errors[0].span.line), (1, 6));
+}
+
+#[test]
+fn what_is_at_a_parameter_can_have_an_initial_value() {
+    let program = read("C t\n{ *x = 3; int *y; 0:r = 5; }\nP0 (int* x, int* y) { int r; *y = r; }\n");
+    let initial: Vec<_> = program.objects.iter().map(|object| (object.name.as_str(), object.initial.clone())).collect();
+    assert_eq!(initial, [("x", vec![3]), ("y", vec![0])]);
+}
+
+/// A guard holds its mutex to the end of its block, however that is left.
+#[test]
+fn guards_hold_their_mutex_however_the_block_is_left() {
+    let body = "if (x == 1) return; std::lock_guard<std::mutex> guard(m); if (x == 2) return; x = 3;";
+    let program = read(&format!("C t\n{{}}\nP0 (std::atomic<int>& x, std::mutex& m) {{ {body} }}\n"));
+    let body = &program.threads[0].body;
+    let StatementKind::If { then, otherwise, .. } = &body.last().expect("it is not empty").kind else {
+        panic!("{body:?}")
+    };
+    assert!(otherwise.is_empty());
+    assert!(matches!(then.first().map(|first| &first.kind), Some(StatementKind::Lock(_))), "{then:?}");
+    assert!(matches!(then.last().map(|last| &last.kind), Some(StatementKind::Unlock(_))), "{then:?}");
 }
