@@ -19,6 +19,8 @@ const MAX_PLACES: usize = 256;
 const MAX_SETS: usize = 4_096;
 /// How deep an expression may be nested.
 const DEEPEST: u32 = 60;
+/// How many bytes an expression may have: what describes so few symbols needs no more, and what is nested without end takes long to refuse.
+const LONGEST: usize = 10_000;
 
 /// An expression whose symbols are known.
 pub struct Parsed {
@@ -34,6 +36,10 @@ pub struct Parsed {
 /// # Errors
 /// What of it is no description of words.
 pub fn parse(text: &str, place: Span) -> Result<Parsed, Wrong> {
+    if text.len() > LONGEST {
+        let message = format!("the expression has {} bytes, more than {LONGEST}", text.len());
+        return Err(wrong(message, place, "write a shorter one that describes the same words"));
+    }
     let ast = ParserBuilder::new().nest_limit(DEEPEST).build().parse(text).map_err(|error| {
         let help = "expressions are made of symbols, `.`, `[ab]`, `|`, `*`, `+`, `?`, `{2,3}` and parentheses";
         wrong(format!("this is not a regular expression: {}", error.kind()), within(place, error.span()), help)

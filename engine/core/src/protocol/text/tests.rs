@@ -352,3 +352,10 @@ fn states_that_no_run_comes_into_are_noted() {
     let other = format!("{text}start p\n");
     assert!(parse_protocol(&other, &[]).expect("it is a machine").1.is_empty());
 }
+
+#[test]
+fn expressions_without_end_are_refused_before_they_are_read() {
+    let wrong = super::expression::parse(&"(".repeat(10_001), crate::program::Span::default());
+    let wrong = wrong.err().expect("it is too long");
+    assert_eq!(wrong.message, "the expression has 10001 bytes, more than 10000");
+}
