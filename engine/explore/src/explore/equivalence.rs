@@ -161,11 +161,13 @@ impl Equivalence {
             Self::DataCentric => "rf, and the order of conflicting events outside the root thread",
             Self::ReadsFrom => "rf",
             Self::ValueCentric => {
-                "all values, the order of reads in porf, which reads of the root thread take a value of that thread, and the order \
-                 of conflicting events outside it"
+                "all values, the order of reads in porf, which reads of the root thread take a value of that thread, the order \
+                 of conflicting events outside it, and who takes a mutex or channel over from whom"
             }
-            Self::ReadsValueFrom => "all values, and the order of reads in porf",
-            Self::Values => "all values",
+            Self::ReadsValueFrom => {
+                "all values, the order of reads in porf, and who takes a mutex or channel over from whom"
+            }
+            Self::Values => "all values, and who takes a mutex or channel over from whom",
         }
     }
 
