@@ -152,13 +152,16 @@ impl What {
 }
 
 #[derive(Args)]
-#[command(after_help = "Exit status: 0 there is an estimate; 2 bad input or usage.")]
+#[command(after_help = "Exit status: 0 there is an estimate; 2 bad input or usage; 3 it was stopped before its end.")]
 struct Estimate {
     #[command(flatten)]
     what: What,
     /// Make N random descents through the exploration. By default, as many as fit into a second.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=1 << 40))]
     probes: Option<u64>,
+    /// Stop after this many seconds, with what is known by then.
+    #[arg(long, value_name = "SECONDS", value_parser = cli::seconds)]
+    timeout: Option<Duration>,
     /// The seed of the random descents.
     #[arg(long, value_name = "N", default_value_t = 1)]
     seed: u64,
@@ -268,7 +271,7 @@ struct Run {
 #[derive(Args)]
 #[command(
     after_help = "Exit status: 0 everything was compared; 2 bad input or usage; 3 loops, candidate executions or \
-                        explorations were cut, or a question was left undecided."
+                        explorations were cut, a question was left undecided, or it was stopped before its end."
 )]
 struct Compare {
     /// The program, as for `explore`.
@@ -285,6 +288,9 @@ struct Compare {
     /// The most steps to explore under each model.
     #[arg(long, value_name = "N")]
     steps: Option<u64>,
+    /// Stop after this many seconds, with what is known by then.
+    #[arg(long, value_name = "SECONDS", value_parser = cli::seconds)]
+    timeout: Option<Duration>,
     /// Print the graphs of witnesses and of forbidden candidates.
     #[arg(long)]
     explain: bool,
@@ -314,6 +320,9 @@ struct WhyNot {
     /// The most steps to explore in search of an execution with the outcome.
     #[arg(long, value_name = "N")]
     steps: Option<u64>,
+    /// Stop after this many seconds, with what is known by then.
+    #[arg(long, value_name = "SECONDS", value_parser = cli::seconds)]
+    timeout: Option<Duration>,
     /// Also print the graphs of the executions that are ruled out.
     #[arg(long)]
     explain: bool,
@@ -522,7 +531,7 @@ struct Protocol {
 #[derive(Args)]
 #[command(
     after_help = "Exit status: 0 both directions are settled; 2 bad input or usage; 3 nothing was found up to the \
-                  bound. It takes seconds to go through all programs of 4 events, minutes for 5 events, and hours \
+                  bound, or before it was stopped. It takes seconds to go through all programs of 4 events, minutes for 5 events, and hours \
                   for 6."
 )]
 struct Separate {
@@ -543,6 +552,9 @@ struct Separate {
     /// The notation to print programs in: litmoscope, c, x86 or x86_64.
     #[arg(long, value_name = "NOTATION", default_value = "litmoscope", value_parser = notation)]
     dialect: Notation,
+    /// Stop after this many seconds, with what is known by then.
+    #[arg(long, value_name = "SECONDS", value_parser = cli::seconds)]
+    timeout: Option<Duration>,
     /// Print a JSON list.
     #[arg(long)]
     json: bool,
@@ -644,7 +656,7 @@ struct AtlasTask {
                   generate PodWW Rfe PodRR Fre\n  litmoscope generate --dialect c11 \"PodWWRlxRel RfeRelAcq \
                   PodRRAcqRlx FreRlxRlx\"\n  litmoscope generate --dialect x86 --family --threads 2 --length 4 \
                   --output tests\n\nExit status: 0 all tests were made; 2 bad input or usage; 3 there are more tests \
-                  than --limit."
+                  than --limit or --timeout let it make."
 )]
 struct Generate {
     /// The cycle: edges, each from one event to the next.
@@ -681,6 +693,9 @@ struct Generate {
     /// The most tests of a family to make.
     #[arg(long, value_name = "N", requires = "family", default_value_t = 10_000)]
     limit: u64,
+    /// Stop to make tests of a family after this many seconds.
+    #[arg(long, value_name = "SECONDS", requires = "family", value_parser = cli::seconds)]
+    timeout: Option<Duration>,
     /// Only print how many tests a family has.
     #[arg(long, requires = "family", conflicts_with = "output")]
     count: bool,
@@ -696,7 +711,10 @@ struct Generate {
 }
 
 fn main() -> ExitCode {
-    let Command { task, strict } = Command::parse();
+    let Command { task, strict } = match Command::try_parse() {
+        Ok(command) => command,
+        Err(told) => return ExitCode::from(cli::usage(&told)),
+    };
     if strict {
         cli::refuse_warnings();
     }

@@ -1,5 +1,7 @@
 //! English for sentences: what messages, reports and the page write in the same way.
 
+use std::borrow::Cow;
+
 /// Names as a list in a sentence: `a, b and c`; the empty text if there are none.
 pub fn list<T: Into<String>>(names: impl IntoIterator<Item = T>) -> String {
     joined(&names.into_iter().map(Into::into).collect::<Vec<String>>())
@@ -63,9 +65,31 @@ pub fn by_number<T>(number: u64, one: T, many: T) -> T {
     if number == 1 { one } else { many }
 }
 
+/// Whether a character could make a terminal, or a line of text, show something else than what is there: control characters but for the
+/// ends of lines and tabulators, and those that turn the direction of writing.
+pub fn is_harmful(sign: char) -> bool {
+    sign.is_control() && !matches!(sign, '\n' | '\t')
+        || matches!(sign, '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
+}
+
+/// A text as a terminal may have it: with a replacement character for each that is harmful, and ends of lines of one kind.
+pub fn harmless(text: &str) -> Cow<'_, str> {
+    if !text.contains(is_harmful) {
+        return Cow::Borrowed(text);
+    }
+    Cow::Owned(text.replace("\r\n", "\n").replace(is_harmful, "\u{fffd}"))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn nothing_drives_a_terminal() {
+        assert!(matches!(harmless("é → 3\t4\n"), Cow::Borrowed(_)));
+        let text = "a\u{1b}[2J\r\nb\rc\u{9b}1m\u{202e}d\u{7f}\u{0}";
+        assert_eq!(harmless(text), "a\u{fffd}[2J\nb\u{fffd}c\u{fffd}1m\u{fffd}d\u{fffd}\u{fffd}");
+    }
 
     #[test]
     fn lists_end_with_and() {

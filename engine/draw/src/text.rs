@@ -2,6 +2,7 @@
 
 use super::{DrawingInput, event_name, event_text};
 use crate::graph::{EventId, RelationName, ThreadId};
+use crate::words;
 use std::fmt::Write;
 
 /// A graph in plain text: a column a thread, then the edges of each relation in a line, then the violating cycle.
@@ -61,8 +62,7 @@ pub fn graph_text(input: &DrawingInput) -> String {
             let _ = writeln!(out, "({})", violation.remark);
         }
     }
-    // A name must not drive the terminal.
-    out.replace(|c: char| c.is_control() && c != '\n', " ")
+    words::harmless(&out).into_owned()
 }
 
 fn name(input: &DrawingInput, e: EventId) -> String {

@@ -1,12 +1,12 @@
 //! Reading files: programs, and whatever else there is a kind for.
 
-use super::Failure;
+use super::{Failure, tell};
 use litmoscope::document::{self, Kind, PROGRAM, Subject, Summary};
 use litmoscope::model::{Model, UnknownModel};
 use litmoscope::program::{Code, Program};
 use litmoscope::syntax::{self, Diagnostic, MAX_SOURCE, Parsed, Severity};
 use std::fs::File;
-use std::io::{self, Read, Write};
+use std::io::{self, Read};
 use std::path::Path;
 use std::sync::{Arc, OnceLock};
 
@@ -165,7 +165,7 @@ impl Input {
             .cloned()
             .partition(|message| wanted == Messages::ShortNotes && message.severity == Severity::Note);
         for Diagnostic { message, span, .. } in short {
-            let _ = writeln!(io::stderr(), "{}:{}:{}: note: {message}", self.path, span.line, span.column);
+            tell(&format!("{}:{}:{}: note: {message}\n", self.path, span.line, span.column));
         }
         self.show(&long);
     }
@@ -207,6 +207,6 @@ impl Input {
 
     /// Prints messages on the text to standard error, or nowhere if that is closed.
     pub fn show(&self, diagnostics: &[Diagnostic]) {
-        let _ = io::stderr().write_all(syntax::render(&self.text, &self.path, diagnostics).as_bytes());
+        tell(&syntax::render(&self.text, &self.path, diagnostics));
     }
 }

@@ -34,7 +34,7 @@ pub use why_not::why_not;
 
 use crate::Check;
 use input::{Input, Messages};
-use litmoscope::budget::Stop;
+use litmoscope::budget::{Budget, LOOK, Stop};
 use litmoscope::event_driven::Mailbox;
 use litmoscope::explore::Algorithm;
 use litmoscope::explore::histories::Sight;
@@ -44,28 +44,56 @@ use litmoscope::program::Code;
 use litmoscope::report::Detail;
 use litmoscope::syntax::Diagnostic;
 use litmoscope::words;
+use serde::Serialize;
 use std::fmt::Write as _;
 use std::io::{self, Write as _};
 use std::path::Path;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 /// Bad input or usage, or an output that can't be written: one sentence for the user.
 pub struct Failure(pub String);
 
 /// Prints to standard error, or nowhere if that is closed.
 pub fn complain(message: &str) {
-    let _ = writeln!(io::stderr(), "litmoscope: {}", message.trim_end());
+    tell(&format!("litmoscope: {}\n", message.trim_end()));
+}
+
+/// Says so if the system had fewer threads than were wanted.
+fn complain_of_threads(started: usize, wanted: usize) {
+    if started < wanted {
+        let started = words::count(started.max(1) as u64, "thread");
+        complain(&format!("the system has no more threads: {started} of {wanted} can be used"));
+    }
+}
+
+/// Prints a text to standard error, or nowhere if that is closed.
+fn tell(text: &str) {
+    let _ = io::stderr().write_all(words::harmless(text).as_bytes());
 }
 
 /// Prints to standard output. A reader that has gone, such as `head`, is no failure.
 fn print(text: &str) -> Result<(), Failure> {
     let mut out = io::stdout().lock();
-    match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
+    match out.write_all(words::harmless(text).as_bytes()).and_then(|()| out.flush()) {
         Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {
             Err(Failure(format!("cannot write to standard output: {error}")))
         }
         _ => Ok(()),
     }
+}
+
+/// Prints an object as JSON, on a line of its own. What could drive a terminal is written as JSON escapes it.
+fn print_json(object: &impl Serialize) -> Result<(), Failure> {
+    let text = serde_json::to_string(object).map_err(|error| Failure(format!("cannot write JSON: {error}")))?;
+    let mut line = String::with_capacity(text.len() + 1);
+    for sign in text.chars() {
+        if words::is_harmful(sign) {
+            let _ = write!(line, "\\u{:04x}", u32::from(sign));
+        } else {
+            line.push(sign);
+        }
+    }
+    print(&(line + "\n"))
 }
 
 /// What `--explain` asks for.
@@ -152,6 +180,33 @@ fn on_interrupt() -> Result<Stop, Failure> {
     };
     ctrlc::set_handler(handler).map_err(|error| Failure(format!("cannot listen for signals: {error}")))?;
     Ok(stop)
+}
+
+/// What ends when somebody interrupts, and when this time is up.
+fn budget(timeout: Option<Duration>) -> Result<Budget, Failure> {
+    let budget = Budget::until(on_interrupt()?);
+    // What a clock can't reach is no bound.
+    let deadline = timeout.and_then(|timeout| Instant::now().checked_add(timeout));
+    Ok(match deadline {
+        Some(deadline) => budget.and_before(deadline),
+        None => budget,
+    })
+}
+
+/// Whether it is time to end: asked between parts of the work.
+fn is_over(budget: &mut Budget) -> bool {
+    budget.count(LOOK).is_err()
+}
+
+/// Prints help, the version, or what is wrong with the usage; the exit status.
+pub fn usage(told: &clap::Error) -> u8 {
+    match told.print().and_then(|()| io::stdout().flush()) {
+        Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {
+            complain(&format!("cannot write to standard output: {error}"));
+            2
+        }
+        _ => u8::try_from(told.exit_code()).unwrap_or(2),
+    }
 }
 
 pub fn check(task: &Check) -> Result<u8, Failure> {

@@ -3,7 +3,7 @@
 use super::input::{Input, Messages};
 use super::linearize::judge_and_minimise;
 use super::save::replace;
-use super::{Failure, complain, detail, on_interrupt, print};
+use super::{Failure, budget, complain, detail, print, print_json};
 use crate::Linearize;
 use litmoscope::budget::Budget;
 use litmoscope::explore::Options;
@@ -18,7 +18,6 @@ use litmoscope::syntax::Diagnostic;
 use std::num::NonZeroUsize;
 use std::sync::Arc;
 use std::thread;
-use std::time::Instant;
 
 /// So many clients are judged at most.
 const MAX_CLIENTS: usize = 1_000_000;
@@ -64,10 +63,7 @@ pub fn objects(task: &Linearize, input: &Input) -> Result<u8, Failure> {
         search: task.search_limit.unwrap_or(Limits::default().search),
         ..Limits::default()
     };
-    let mut budget = Budget::until(on_interrupt()?);
-    if let Some(timeout) = task.timeout {
-        budget = budget.and_before(Instant::now() + timeout);
-    }
+    let mut budget = budget(task.timeout)?;
     let cores = thread::available_parallelism().unwrap_or(NonZeroUsize::MIN);
     let threads = task.threads.and_then(|threads| NonZeroUsize::new(threads as usize)).unwrap_or(cores);
     let program = Arc::new(program);
@@ -231,8 +227,7 @@ fn say(task: &Linearize, structure: &Structure, found: &Found, shown: Option<&Sh
         shown,
     };
     if task.json {
-        let json = serde_json::to_string(&ObjectJson::from(&report));
-        print(&format!("{}\n", json.map_err(|error| Failure(format!("cannot write JSON: {error}")))?))?;
+        print_json(&ObjectJson::from(&report))?;
     } else {
         print(&report.text(detail(task.explain)))?;
     }

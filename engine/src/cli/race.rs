@@ -2,7 +2,7 @@
 
 use super::input::Input;
 use super::save::replace;
-use super::{Failure, on_interrupt, plot, print};
+use super::{Failure, on_interrupt, plot, print, print_json};
 use crate::Race as Task;
 use litmoscope::budget::Budget;
 use litmoscope::document::{self, Kind};
@@ -60,8 +60,7 @@ pub fn race(task: &Task) -> Result<u8, Failure> {
         replace(path, plot::svg(&title, &plots).as_bytes())?;
     }
     if task.json {
-        let object = serde_json::to_string(found).map_err(|error| Failure(format!("cannot write JSON: {error}")))?;
-        print(&format!("{object}\n"))?;
+        print_json(found)?;
     } else {
         print(&race_text(found))?;
         for plot in plots.iter().filter(|plot| ["classes", "executions", "seconds"].contains(&plot.title.as_str())) {

@@ -1,9 +1,9 @@
 //! `litmoscope verify` of an event-driven trace
 
 use super::input::Input;
-use super::{Failure, detail, on_interrupt, print};
+use super::{Failure, budget, detail, print, print_json};
 use crate::Verify;
-use litmoscope::budget::{Budget, Halt, Meter, Paused};
+use litmoscope::budget::{Halt, Meter, Paused};
 use litmoscope::document::TRACE;
 use litmoscope::event_driven::{decide_by_sat, parse_trace, solve};
 use litmoscope::labs::event_driven::{TraceAnswer, TraceJson, TraceReport};
@@ -20,7 +20,7 @@ pub fn verify_trace(task: &Verify, input: &Input) -> Result<u8, Failure> {
     if let Some(mailbox) = task.mailbox {
         trace = trace.with_mailboxes(mailbox);
     }
-    let mut budget = Budget::until(on_interrupt()?);
+    let mut budget = budget(None)?;
     let mut meter = Meter::new(task.search_limit.unwrap_or(Limits::default().search), 0, &mut budget);
     let (solved, decided);
     let answer = if task.sat {
@@ -39,8 +39,7 @@ pub fn verify_trace(task: &Verify, input: &Input) -> Result<u8, Failure> {
     };
     let report = TraceReport { name: input.title(trace.name.as_deref()), trace: &trace, answer };
     if task.json {
-        let object = serde_json::to_string(&TraceJson::from(&report));
-        print(&format!("{}\n", object.map_err(|error| Failure(format!("cannot write JSON: {error}")))?))?;
+        print_json(&TraceJson::from(&report))?;
     } else {
         print(&report.text(detail(task.explain)))?;
     }

@@ -2,7 +2,7 @@
 
 use super::input::Input;
 use super::trace::verify_trace;
-use super::{Failure, detail, print};
+use super::{Failure, detail, print, print_json};
 use crate::Verify;
 use litmoscope::consistency::{ConsistencyVerdict, Settings, decide, parse_execution};
 use litmoscope::document::{EXECUTION, Kind, TRACE};
@@ -61,11 +61,10 @@ pub fn verify(task: &Verify) -> Result<u8, Failure> {
         objects.push(ConsistencyJson::from(&report));
     }
     if task.json {
-        let encoded = match (&objects[..], task.model) {
-            ([object], Some(_)) => serde_json::to_string(object),
-            _ => serde_json::to_string(&objects),
-        };
-        print(&format!("{}\n", encoded.map_err(|error| Failure(format!("cannot write JSON: {error}")))?))?;
+        match (&objects[..], task.model) {
+            ([object], Some(_)) => print_json(object),
+            _ => print_json(&objects),
+        }?;
     } else {
         print(&text.join("\n"))?;
     }

@@ -2,7 +2,7 @@
 
 use super::{RowKind, TimeCell, TimeRow, Timeline};
 use crate::svg::{FONTS, escape, palette};
-use crate::{CHARACTER_WIDTH, Theme};
+use crate::{CHARACTER_WIDTH, Theme, words};
 use std::fmt::Write;
 
 /// What is in a cell, on one line: `x=1 y=1`, buffers of their own apart by `|`.
@@ -61,8 +61,7 @@ pub fn time_text(timeline: &Timeline) -> String {
     if let Some(remainder) = remainder(timeline) {
         let _ = writeln!(out, "{remainder}");
     }
-    // A name must not drive the terminal.
-    out.replace(|c: char| c.is_control() && c != '\n', " ")
+    words::harmless(&out).into_owned()
 }
 
 /// How wide lines of the account are, in characters.

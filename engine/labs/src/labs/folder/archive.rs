@@ -4,6 +4,7 @@
 //! is not opened if it is an archive itself. What is damaged or too large is a message that says what and where.
 
 use super::Role;
+use crate::words;
 use flate2::read::MultiGzDecoder;
 use std::cell::Cell;
 use std::fmt;
@@ -64,6 +65,13 @@ pub struct File {
     pub name: String,
     /// What is in it, cut behind the first byte that is too much for what it is there for; or why it can't be unpacked.
     pub content: Result<Vec<u8>, String>,
+    /// Whether it is a file, and no link or device of that name.
+    pub is_file: bool,
+}
+
+/// What a link or a device is told to be. What it leads to is never looked at.
+fn special(name: String) -> File {
+    File { name, content: Err("it is a link or a device, not a file".to_owned()), is_file: false }
 }
 
 /// Why an archive can't be opened.
@@ -105,10 +113,7 @@ pub fn unpack(format: Format, bytes: &[u8], bounds: Bounds) -> Result<Vec<File>,
 /// What a name in an archive is shown as: parts of paths in one form, and nothing that is not to be seen.
 fn label(name: &[u8]) -> String {
     let name = String::from_utf8_lossy(name).replace('\\', "/");
-    let shown = |sign: char| {
-        let turns = matches!(sign, '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
-        if sign.is_control() || turns { '\u{fffd}' } else { sign }
-    };
+    let shown = |sign: char| if words::is_harmful(sign) || sign.is_control() { '\u{fffd}' } else { sign };
     let name = name.trim_start_matches("./");
     let length = name.chars().count();
     // The ending says what the file is.
@@ -150,9 +155,13 @@ fn unzip(bytes: &[u8], bounds: Bounds) -> Result<Vec<File>, ArchiveError> {
         let entry = archive.by_index_raw(at);
         let entry = entry.map_err(|error| refuse(&behind, format!("it is damaged: {error}")))?;
         let name = label(entry.name_raw());
-        let wanted = most(&name).filter(|_| entry.is_file());
+        let (is_file, is_folder) = (entry.is_file(), entry.is_dir());
         drop(entry);
-        let Some(most) = wanted else { continue };
+        let Some(most) = most(&name).filter(|_| !is_folder) else { continue };
+        if !is_file {
+            files.push(special(name));
+            continue;
+        }
         let mut content = Vec::new();
         let read = archive.by_index(at).map_err(|error| error.to_string()).and_then(|entry| {
             entry.take(most.min(left + 1)).read_to_end(&mut content).map_err(|error| error.to_string())
@@ -164,7 +173,7 @@ fn unzip(bytes: &[u8], bounds: Bounds) -> Result<Vec<File>, ArchiveError> {
         left -= size;
         let content = read.map(|_| content).map_err(|error| format!("it can't be unpacked: {error}"));
         behind = Some(name.clone());
-        files.push(File { name, content });
+        files.push(File { name, content, is_file: true });
     }
     Ok(files)
 }
@@ -214,8 +223,17 @@ fn untar(reader: impl Read, bounds: Bounds, kind: &str) -> Result<Vec<File>, Arc
             return Err(ArchiveError { behind, why: too_many(bounds) });
         }
         let name = label(&entry.path_bytes());
-        let wanted = most(&name).filter(|_| entry.header().entry_type().is_file());
-        if let Some(most) = wanted {
+        let entry_type = entry.header().entry_type();
+        let is_special = entry_type.is_symlink()
+            || entry_type.is_hard_link()
+            || entry_type.is_character_special()
+            || entry_type.is_block_special()
+            || entry_type.is_fifo();
+        let wanted = most(&name);
+        if wanted.is_some() && is_special {
+            files.push(special(name.clone()));
+        }
+        if let Some(most) = wanted.filter(|_| entry_type.is_file()) {
             let (mut content, size) = (Vec::new(), entry.size());
             // Holes in files take no room in the archive, so they are not bounded by what is read of that.
             let most = most.min(left + 1);
@@ -228,7 +246,7 @@ fn untar(reader: impl Read, bounds: Bounds, kind: &str) -> Result<Vec<File>, Arc
                 let why = format!("it is damaged: it ends within its file {name}");
                 return Err(ArchiveError { behind: None, why });
             }
-            files.push(File { name: name.clone(), content: Ok(content) });
+            files.push(File { name: name.clone(), content: Ok(content), is_file: true });
         }
         behind = Some(name);
     }
@@ -296,6 +314,36 @@ mod tests {
         let known = ["a.zip", "a.ZIP", "a.tar", "a.tar.gz", "a.tgz", "a.gz", "zip"].map(Format::of);
         let (zip, tar, gz) = (Some(Format::Zip), Some(Format::Tar), Some(Format::TarGz));
         assert_eq!(known, [zip, zip, tar, gz, gz, None, None]);
+    }
+
+    #[test]
+    fn links_and_devices_are_named() {
+        let mut builder = tar::Builder::new(Vec::new());
+        let kinds = [tar::EntryType::Symlink, tar::EntryType::Link, tar::EntryType::Char, tar::EntryType::Fifo];
+        for (at, kind) in kinds.into_iter().enumerate() {
+            let mut header = tar::Header::new_gnu();
+            header.set_entry_type(kind);
+            header.set_size(0);
+            header.set_path(format!("{at}.lit")).expect("a name");
+            header.set_link_name("elsewhere.lit").expect("a name");
+            header.set_cksum();
+            builder.append(&header, &[][..]).expect("an entry");
+        }
+        let tar = builder.into_inner().expect("an archive");
+        let mut writer = ZipWriter::new(Cursor::new(Vec::new()));
+        writer.add_symlink("0.lit", "elsewhere.lit", SimpleFileOptions::default()).expect("a link");
+        let zip = writer.finish().expect("an archive").into_inner();
+        for (format, bytes, count) in [(Format::Tar, tar, kinds.len()), (Format::Zip, zip, 1)] {
+            let files = unpack(format, &bytes, Bounds::default()).expect("it can be unpacked");
+            assert_eq!(files.len(), count);
+            let mut collection = super::super::Collection::default();
+            collection.add_archive("a", format, &bytes).expect("it can be opened");
+            let contents = collection.contents();
+            assert_eq!(contents.tests, []);
+            let said: Vec<String> =
+                (0..count).map(|at| format!("a/{at}.lit was left out: it is a link or a device, not a file")).collect();
+            assert_eq!(contents.left_out, said);
+        }
     }
 
     #[test]

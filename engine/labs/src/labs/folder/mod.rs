@@ -129,7 +129,9 @@ impl Collection {
     pub fn add_archive(&mut self, name: &str, format: Format, bytes: &[u8]) -> Result<(), ArchiveError> {
         for file in archive::unpack(format, bytes, Bounds::default())? {
             let label = format!("{name}/{}", file.name);
-            if Format::of(&file.name).is_some() {
+            if let (false, Err(why)) = (file.is_file, &file.content) {
+                self.left_out.push(format!("{label} was left out: {why}"));
+            } else if Format::of(&file.name).is_some() {
                 self.left_out.push(format!("{label} was left out: archives in archives are not opened"));
             } else {
                 self.add(&label, file.content);
