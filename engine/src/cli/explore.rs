@@ -4,7 +4,7 @@ use super::input::Messages;
 use super::progress::{Progress, Wanted};
 use super::save::replace;
 use super::subject::{Counterpart, Followed, Subject};
-use super::{Failure, complain, print};
+use super::{Failure, complain, complain_of_threads, print, print_json};
 use crate::Explore;
 use litmoscope::budget::Budget;
 use litmoscope::explore::{
@@ -86,8 +86,7 @@ pub fn explore(task: &Explore) -> Result<u8, Failure> {
         link_to(base, &subject, position, settled)
     });
     if task.json {
-        let object = serde_json::to_string(&ResultsJson::from(&report));
-        print(&format!("{}\n", object.map_err(|error| Failure(format!("cannot write JSON: {error}")))?))?;
+        print_json(&ResultsJson::from(&report))?;
         if let Some(link) = link {
             complain(&link);
         }
@@ -304,8 +303,13 @@ impl<'a> Watcher<'a> {
         let bounds = RunBounds { threads, max_executions, tick: TICK, ..RunBounds::default() };
         let outcome = run(exploration, parts, bounds, &mut |status| self.look(status));
         let seconds = self.progress.finish().as_secs_f64();
-        let Outcome { parts, interruption } =
+        let Outcome { parts, interruption, threads: started } =
             outcome.map_err(|Foreign| Failure(format!("cannot continue: {Foreign}")))?;
+        if started == 0 {
+            let message = "the system has no thread for the exploration: raise its limits on processes and memory";
+            return Err(Failure(message.to_owned()));
+        }
+        complain_of_threads(started, threads.get());
         if let Err(Failure(message)) = self.write_checkpoint(&parts) {
             complain(&message);
         }

@@ -4,7 +4,7 @@ use super::input::{is_strict, read_bytes, read_text};
 use super::progress::{Progress, Wanted};
 use super::save::replace;
 use super::subject::Choice;
-use super::{Failure, complain, on_interrupt, print};
+use super::{Failure, complain, complain_of_threads, on_interrupt, print};
 use crate::Run;
 use litmoscope::budget::{Budget, Stop};
 use litmoscope::explore::Counts;
@@ -78,7 +78,13 @@ pub fn run(task: &Run) -> Result<u8, Failure> {
     let wanted = if task.json { Wanted::Nowhere } else { Wanted::OnTerminals };
     let mut progress = Progress::new(wanted, Counts::default());
     thread::scope(|scope| {
-        let workers: Vec<_> = (0..threads.get().min(tests.len())).map(|_| scope.spawn(work)).collect();
+        let start = |_| thread::Builder::new().spawn_scoped(scope, work).ok();
+        let wanted = threads.get().min(tests.len());
+        let workers: Vec<_> = (0..wanted).map_while(start).collect();
+        complain_of_threads(workers.len(), wanted);
+        if workers.is_empty() {
+            work();
+        }
         while workers.iter().any(|worker| !worker.is_finished()) {
             thread::sleep(TICK);
             if progress.is_due() {

@@ -2,7 +2,7 @@
 
 use super::sync::atomic::AtomicUsize;
 use super::sync::mpsc::{Receiver, sync_channel};
-use super::sync::{Mutex, scope};
+use super::sync::{Mutex, scope, spawn_up_to};
 use crate::budget::{Budget, LOOK};
 use crate::explore::histories::{Client, Explored, Judged, Judging};
 use std::num::NonZeroUsize;
@@ -25,8 +25,7 @@ pub fn judge_executions(judging: &Judging, threads: NonZeroUsize, budget: &Budge
     let (sender, receiver) = sync_channel(WAITING * threads.get());
     let receiver = Mutex::new(receiver);
     scope(|scope| {
-        let others: Vec<_> =
-            (1..threads.get()).map(|_| scope.spawn(|| judge_received(judging, &receiver, budget.clone()))).collect();
+        let others = spawn_up_to(scope, threads.get() - 1, || judge_received(judging, &receiver, budget.clone()));
         let (mut judged, mut own) = (Judged::default(), budget.clone());
         let is_whole = judging.each_execution(&mut budget.clone(), |execution| {
             if let Err(TrySendError::Full(execution) | TrySendError::Disconnected(execution)) =
@@ -70,18 +69,19 @@ pub fn judge_clients(
 ) -> Vec<Option<Judged>> {
     let found: Mutex<Vec<Option<Judged>>> = Mutex::new(clients.iter().map(|_| None).collect());
     let next = AtomicUsize::new(0);
+    let work = || {
+        let mut budget = budget.clone();
+        loop {
+            let place = next.fetch_add(1, Ordering::Relaxed);
+            // Who is out of time looks at none any more.
+            let Some(client) = clients.get(place).filter(|_| budget.count(LOOK).is_ok()) else { return };
+            let judged = judging(client).map(|judging| judging.judge_to_first(&mut budget));
+            found.lock().unwrap_or_else(PoisonError::into_inner)[place] = judged;
+        }
+    };
     scope(|scope| {
-        for _ in 0..threads.get().min(clients.len()) {
-            scope.spawn(|| {
-                let mut budget = budget.clone();
-                loop {
-                    let place = next.fetch_add(1, Ordering::Relaxed);
-                    // Who is out of time looks at none any more.
-                    let Some(client) = clients.get(place).filter(|_| budget.count(LOOK).is_ok()) else { return };
-                    let judged = judging(client).map(|judging| judging.judge_to_first(&mut budget));
-                    found.lock().unwrap_or_else(PoisonError::into_inner)[place] = judged;
-                }
-            });
+        if spawn_up_to(scope, threads.get().min(clients.len()), work).is_empty() {
+            work();
         }
     });
     found.into_inner().unwrap_or_else(PoisonError::into_inner)

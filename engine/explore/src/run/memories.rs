@@ -1,6 +1,6 @@
 //! Memory implementations, whose runs are searched on several threads.
 
-use super::sync::{Mutex, scope};
+use super::sync::{Mutex, scope, spawn_up_to};
 use crate::budget::{Budget, Paused};
 use crate::protocol::{Decided, Machine, Question, Searched, ShapeSearch, ShapeTally, ShapeVerdict, decide_by};
 use std::num::NonZeroUsize;
@@ -47,7 +47,10 @@ fn on_threads(
         }
     };
     let all: Vec<Result<Searched, Paused>> = scope(|scope| {
-        let others: Vec<_> = (0..threads.get()).map(|_| scope.spawn(work)).collect();
+        let others = spawn_up_to(scope, threads.get(), work);
+        if others.is_empty() {
+            return vec![work()];
+        }
         others.into_iter().map(|other| other.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))).collect()
     });
     let all: Vec<Searched> = all.into_iter().collect::<Result<_, _>>()?;

@@ -41,6 +41,8 @@ pub struct Outcome {
     pub parts: Parts,
     /// Why something is left, if so.
     pub interruption: Option<Interruption>,
+    /// How many threads explored: fewer than were wanted where the system has no more. If it has none, all is left.
+    pub threads: usize,
 }
 
 /// With a bound on executions, into how many pieces so many executions are cut.
@@ -175,11 +177,13 @@ pub fn run(
         watch: Condvar::new(),
     };
     shared.review(&mut shared.lock(), 0);
-    sync::scope(|scope| {
-        for _ in 0..bounds.threads.get() {
-            scope.spawn(|| shared.end_on_panic(|| shared.work()));
+    let threads = sync::scope(|scope| {
+        let work = || shared.end_on_panic(|| shared.work());
+        let threads = sync::spawn_up_to(scope, bounds.threads.get(), work).len();
+        if threads > 0 {
+            shared.end_on_panic(|| shared.watch(bounds.tick, watch));
         }
-        shared.end_on_panic(|| shared.watch(bounds.tick, watch));
+        threads
     });
     let board = shared.board.into_inner().unwrap_or_else(PoisonError::into_inner);
     if board.foreign {
@@ -189,7 +193,7 @@ pub fn run(
     let executions = board.parts.counts().executions();
     let is_whole = board.parts.is_over() && bounds.max_executions.is_none_or(|max| executions <= max);
     let interruption = board.interruption.filter(|_| !is_whole);
-    Ok(Outcome { parts: board.parts, interruption })
+    Ok(Outcome { parts: board.parts, interruption, threads })
 }
 
 /// A thread's walk.

@@ -8,6 +8,7 @@ use crate::budget::Budget;
 use crate::explore::{Pause, Walk};
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::PoisonError;
+use std::thread::{Builder, Scope, ScopedJoinHandle};
 use std::time::{Duration, Instant};
 
 /// How long a thread explores before it looks whether somebody wants something of it.
@@ -15,6 +16,15 @@ const SLICE: Duration = Duration::from_micros(500);
 /// How many steps the first slice has; later ones as many as fill the time.
 const FIRST_STEPS: u64 = 64;
 const MAX_STEPS: u64 = 1 << 20;
+
+/// Starts so many threads that do the same, or as many as the system has.
+pub fn spawn_up_to<'scope, T: Send + 'scope>(
+    scope: &'scope Scope<'scope, '_>,
+    wanted: usize,
+    task: impl FnOnce() -> T + Copy + Send + 'scope,
+) -> Vec<ScopedJoinHandle<'scope, T>> {
+    (0..wanted).map_while(|_| Builder::new().spawn_scoped(scope, task).ok()).collect()
+}
 
 /// Waits for a condition, no longer than so long.
 pub fn wait_for<'a, T>(condition: &Condvar, guard: MutexGuard<'a, T>, time: Duration) -> MutexGuard<'a, T> {

@@ -40,6 +40,14 @@ pub fn panics() -> u32 {
     PANICS.get()
 }
 
+pub fn spawn_up_to<'scope, T: Send + 'scope>(
+    scope: &'scope thread::Scope<'scope, '_>,
+    wanted: usize,
+    task: impl FnOnce() -> T + Copy + Send + 'scope,
+) -> Vec<thread::ScopedJoinHandle<'scope, T>> {
+    (0..wanted).map(|_| scope.spawn(task)).collect()
+}
+
 /// A lock whose guards know it.
 pub struct Mutex<T>(sync::Mutex<T>);
 

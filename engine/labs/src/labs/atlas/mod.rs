@@ -108,8 +108,11 @@ impl Atlas {
             }
         };
         thread::scope(|scope| {
+            // Fewer where the system has no more.
             for _ in 1..threads.get() {
-                scope.spawn(work);
+                if thread::Builder::new().spawn_scoped(scope, work).is_err() {
+                    break;
+                }
             }
             work();
         });
