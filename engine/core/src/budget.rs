@@ -109,6 +109,7 @@ impl Budget {
     /// Everything pauses, too, from a moment on. Not in a browser, which has no such clock.
     #[must_use]
     pub fn and_before(self, deadline: Instant) -> Self {
+        let deadline = self.deadline.map_or(deadline, |earlier| earlier.min(deadline));
         Self { look: 0, deadline: Some(deadline), ..self }
     }
 

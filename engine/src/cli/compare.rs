@@ -1,7 +1,7 @@
 //! `litmoscope compare`
 
 use super::input::{Input, Messages};
-use super::{Failure, detail, print};
+use super::{Failure, budget, detail, is_over, print, print_json};
 use crate::Compare;
 use litmoscope::compare::{Comparer, ComparisonBounds};
 use litmoscope::document::no_handlers;
@@ -25,7 +25,14 @@ pub fn compare(task: &Compare) -> Result<u8, Failure> {
         steps: task.steps.unwrap_or(defaults.steps),
         ..defaults
     };
-    let comparison = Comparer::new(Arc::clone(&program), code, &models, task.how.options(), bounds).compare();
+    let mut comparer = Comparer::new(Arc::clone(&program), code, &models, task.how.options(), bounds);
+    let mut budget = budget(task.timeout)?;
+    while comparer.advance() {
+        if is_over(&mut budget) {
+            comparer.stop();
+        }
+    }
+    let comparison = comparer.comparison();
     let report = ComparisonReport {
         name: input.name(&program),
         program: &program,
@@ -33,8 +40,7 @@ pub fn compare(task: &Compare) -> Result<u8, Failure> {
         comparison: &comparison,
     };
     if task.json {
-        let object = serde_json::to_string(&ComparisonJson::from(&report));
-        print(&format!("{}\n", object.map_err(|error| Failure(format!("cannot write JSON: {error}")))?))?;
+        print_json(&ComparisonJson::from(&report))?;
     } else {
         print(&comparison_text(&report, detail(task.explain)))?;
     }

@@ -3,9 +3,9 @@
 use super::input::Messages;
 use super::progress::span;
 use super::subject::{Followed, Subject};
-use super::{Failure, print};
+use super::{Failure, budget, complain, is_over, print};
 use crate::Estimate;
-use litmoscope::budget::{Budget, Paused};
+use litmoscope::budget::Paused;
 use litmoscope::explore::{Pause, Work};
 use litmoscope::report::estimate_text;
 use litmoscope::run::{Estimator, Exploration};
@@ -37,30 +37,41 @@ pub fn estimate(task: &Estimate) -> Result<u8, Failure> {
         )));
     };
     let start = Instant::now();
+    let mut budget = budget(task.timeout)?;
     // How wide a sweep may be for some of them to fit.
-    estimator.sweep(PILOT, &mut Budget::before(start + PATIENCE)).map_err(|Paused| {
-        Failure(format!(
+    if let Err(Paused) = estimator.sweep(PILOT, &mut budget.clone().and_before(start + PATIENCE)) {
+        if is_over(&mut budget) {
+            complain("stopped before there was an estimate: give it more time");
+            return Ok(3);
+        }
+        return Err(Failure(format!(
             "cannot estimate: {PILOT} random descents take longer than {PATIENCE:?}; try --algorithm trust_co"
-        ))
-    })?;
+        )));
+    }
     let fits = match task.probes {
         Some(probes) => probes as f64 / estimator.probes() as f64,
         None => TIME.as_secs_f64() / start.elapsed().as_secs_f64(),
     };
     let width = (PILOT as f64 * fits / SWEEPS).clamp(1.0, MAX_WIDTH) as usize;
+    let pilot = estimator.estimate();
     estimator.forget();
     let mut sweeps = 0;
     // One alone has no error.
     while sweeps < 2 || task.probes.map_or_else(|| start.elapsed() < TIME, |probes| estimator.probes() < probes) {
-        if estimator.sweep(width, &mut Budget::unlimited()).is_ok() {
-            sweeps += 1;
+        if estimator.sweep(width, &mut budget).is_err() {
+            break;
         }
+        sweeps += 1;
     }
+    let stopped = is_over(&mut budget);
+    // The pilot alone is better than nothing.
+    let (estimate, sweeps) = if sweeps == 0 { (pilot, 1) } else { (estimator.estimate(), sweeps) };
     let descents = start.elapsed().as_secs_f64();
     let start = Instant::now();
     let mut pause = Pause::Steps;
-    while pause == Pause::Steps && start.elapsed() < TRIAL {
-        pause = trial.run_within(1000, u64::MAX, &mut Budget::before(start + TRIAL));
+    let mut budget = budget.and_before(start + TRIAL);
+    while pause == Pause::Steps && !is_over(&mut budget) {
+        pause = trial.run_within(1000, u64::MAX, &mut budget);
     }
     let seconds = start.elapsed().as_secs_f64();
     let explored = trial.counts().executions();
@@ -68,7 +79,6 @@ pub fn estimate(task: &Estimate) -> Result<u8, Failure> {
     let mut out = String::new();
     let name = if subject.name().is_empty() { "the program" } else { subject.name() };
     let _ = writeln!(out, "{name} under {}, by {}", subject.model.title(), subject.algorithm.title());
-    let estimate = estimator.estimate();
     let _ = writeln!(out, "about {}", estimate_text(&estimate));
     let _ = writeln!(
         out,
@@ -94,6 +104,9 @@ pub fn estimate(task: &Estimate) -> Result<u8, Failure> {
                 writeln!(out, "on {threads} threads: {} at best", span(estimate.executions / rate / threads as f64));
         }
     }
+    if stopped {
+        let _ = writeln!(out, "stopped before its end: the estimate is rougher than usual");
+    }
     print(&out)?;
-    Ok(0)
+    Ok(if stopped { 3 } else { 0 })
 }

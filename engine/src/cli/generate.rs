@@ -1,13 +1,13 @@
 //! Making litmus tests.
 
-use super::{Failure, complain, print};
+use super::{Failure, budget, complain, is_over, print, tell};
 use crate::Generate;
 use litmoscope::generate::{Annotation, Dialect, Family, Generated, RelaxationEdge, generate, patterns};
 use litmoscope::program::Notation;
 use litmoscope::syntax::{self, Diagnostic};
 use litmoscope::words;
 use std::fs;
-use std::io::{self, Write as _};
+use std::io;
 use std::ops::RangeInclusive;
 use std::path::Path;
 
@@ -61,9 +61,9 @@ fn renamed(test: &Generated, name: &str, dialect: Dialect) -> Result<Generated, 
     test.cycle.generate_named(dialect, name).map_err(|problem| Failure(problem.message))
 }
 
-/// Prints messages on a cycle or its edges to standard error, or nowhere if that is closed.
+/// Prints messages on a cycle or its edges.
 fn show(what: &str, text: &str, errors: &[Diagnostic]) {
-    let _ = io::stderr().write_all(syntax::render(text, what, errors).as_bytes());
+    tell(&syntax::render(text, what, errors));
 }
 
 fn family(task: &Generate, dialect: Dialect) -> Result<u8, Failure> {
@@ -86,7 +86,12 @@ fn family(task: &Generate, dialect: Dialect) -> Result<u8, Failure> {
     let mut cycles = family.cycles();
     let mut made: u64 = 0;
     let mut more = false;
-    for cycle in &mut cycles {
+    let mut budget = budget(task.timeout)?;
+    for cycle in cycles.by_ref() {
+        if is_over(&mut budget) {
+            complain(&format!("stopped after {}, but there may be more", words::count(made, "test")));
+            return Ok(3);
+        }
         if made == task.limit {
             more = true;
             break;

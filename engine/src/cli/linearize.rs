@@ -3,7 +3,7 @@
 use super::input::{Input, read_text};
 use super::objects::{objects, worse};
 use super::save::replace;
-use super::{Failure, complain, detail, on_interrupt, print};
+use super::{Failure, budget, complain, detail, print, print_json, tell};
 use crate::Linearize;
 use litmoscope::budget::{Budget, Paused};
 use litmoscope::document::{HISTORY, Kind, PROGRAM};
@@ -16,8 +16,6 @@ use litmoscope::linearizability::{
 };
 use litmoscope::program::Limits;
 use litmoscope::syntax::{self, Diagnostic};
-use std::io::{self, Write};
-use std::time::Instant;
 
 /// How long a recording may be, in bytes: much longer than a program.
 const MAX_TEXT: usize = u32::MAX as usize;
@@ -43,9 +41,7 @@ pub fn linearize(task: &Linearize) -> Result<u8, Failure> {
         Some(format) => parse_history_as(format, &text, &options),
         None => parse_history(&text, &options),
     };
-    let show = |diagnostics: &[Diagnostic]| {
-        let _ = io::stderr().write_all(syntax::render(&text, &path, diagnostics).as_bytes());
-    };
+    let show = |diagnostics: &[Diagnostic]| tell(&syntax::render(&text, &path, diagnostics));
     let (Recording { histories }, notes) = match parsed {
         Ok(read) => read,
         Err(wrong) => {
@@ -56,10 +52,7 @@ pub fn linearize(task: &Linearize) -> Result<u8, Failure> {
     show(&notes);
     // The largest part of what there is to hold.
     drop(text);
-    let mut budget = Budget::until(on_interrupt()?);
-    if let Some(timeout) = task.timeout {
-        budget = budget.and_before(Instant::now() + timeout);
-    }
+    let mut budget = budget(task.timeout)?;
     let (mut status, mut witnesses, mut drawn) = (0, String::new(), Vec::new());
     for (place, history) in histories.iter().enumerate() {
         let Some(object) = task.object.or(history.object) else {
@@ -75,8 +68,7 @@ pub fn linearize(task: &Linearize) -> Result<u8, Failure> {
             witnesses += &witness_text(history, object, linearization);
         }
         if task.json {
-            let json = serde_json::to_string(&HistoryJson::new(&report, detail(task.explain)));
-            print(&format!("{}\n", json.map_err(|error| Failure(format!("cannot write JSON: {error}")))?))?;
+            print_json(&HistoryJson::new(&report, detail(task.explain)))?;
         } else {
             print(&report.text(detail(task.explain)))?;
         }

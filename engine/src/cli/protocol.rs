@@ -3,7 +3,7 @@
 use super::input::{Input, Messages, read_text};
 use super::progress::{Progress, Wanted};
 use super::save::replace;
-use super::{Failure, detail, on_interrupt, print};
+use super::{Failure, budget, detail, print, print_json, tell};
 use crate::Protocol;
 use litmoscope::budget::{Budget, Paused};
 use litmoscope::explore::Counts;
@@ -19,24 +19,18 @@ use litmoscope::protocol::{
 use litmoscope::run::decide_on_threads;
 use litmoscope::syntax::{self, Diagnostic, MAX_SOURCE};
 use litmoscope::words::count;
-use std::io::{self, Write};
 use std::num::NonZeroUsize;
 use std::path::Path;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::mpsc::{self, RecvTimeoutError};
 use std::thread;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 pub fn protocol(task: &Protocol) -> Result<u8, Failure> {
     let (path, text) = read_text(&task.file, MAX_SOURCE)?;
-    let show = |diagnostics: &[Diagnostic]| {
-        let _ = io::stderr().write_all(syntax::render(&text, &path, diagnostics).as_bytes());
-    };
+    let show = |diagnostics: &[Diagnostic]| tell(&syntax::render(&text, &path, diagnostics));
     // All that may take long asks this one: reading, searching, and telling what was found.
-    let mut budget = Budget::until(on_interrupt()?);
-    if let Some(timeout) = task.timeout {
-        budget = budget.and_before(Instant::now() + timeout);
-    }
+    let mut budget = budget(task.timeout)?;
     let initialization = if task.as_printed { Initialization::AsPrinted } else { Initialization::Corrected };
     let reading = Reading { settings: &task.set, initialization, ..Reading::default() };
     let ReadProtocol { machine, notes, automata } = match read_protocol(&text, &reading, &mut budget) {
@@ -102,8 +96,7 @@ pub fn protocol(task: &Protocol) -> Result<u8, Failure> {
     let report =
         ProtocolReport { name, machine: &machine, initial, answers: &answers, automata, symmetry: symmetry.as_ref() };
     if task.json {
-        let object = serde_json::to_string(&ProtocolJson::new(&report, &mut budget));
-        print(&format!("{}\n", object.map_err(|error| Failure(format!("cannot write JSON: {error}")))?))?;
+        print_json(&ProtocolJson::new(&report, &mut budget))?;
     } else {
         print(&report.text(detail(task.explain), &mut budget))?;
     }
@@ -142,7 +135,8 @@ fn watched<T>(task: &Protocol, said: impl Fn() -> String + Sync, work: impl FnOn
         progress.finish();
     };
     thread::scope(|scope| {
-        scope.spawn(watch);
+        // Without a thread for it, nothing is shown.
+        let _ = thread::Builder::new().spawn_scoped(scope, watch);
         let found = work();
         drop(done);
         found
@@ -192,8 +186,7 @@ fn on_protocol(
         models: &models,
     };
     if task.json {
-        let object = serde_json::to_string(&ProgramJson::from(&report));
-        print(&format!("{}\n", object.map_err(|error| Failure(format!("cannot write JSON: {error}")))?))?;
+        print_json(&ProgramJson::from(&report))?;
     } else {
         print(&report.text(task.explain))?;
     }

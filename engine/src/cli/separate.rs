@@ -1,6 +1,6 @@
 //! `litmoscope separate`
 
-use super::{Failure, print};
+use super::{Failure, budget, is_over, print, print_json};
 use crate::Separate;
 use litmoscope::compare::{Separation, Sizes, separate as search};
 use litmoscope::model::Model;
@@ -26,11 +26,15 @@ pub fn separate(task: &Separate) -> Result<u8, Failure> {
         return Err(Failure(format!("{} can't be told apart from itself: name two models", task.first.title())));
     }
     let mut directions = Vec::new();
+    let mut budget = budget(task.timeout)?;
+    let mut look = |_, _| if is_over(&mut budget) { ControlFlow::Break(()) } else { ControlFlow::Continue(()) };
     for (allows, forbids) in [(task.first, task.second), (task.second, task.first)] {
-        let separation = search(allows, forbids, sizes, &mut |_, _| ControlFlow::Continue(()));
+        let separation = search(allows, forbids, sizes, &mut look);
         directions.push((allows, forbids, in_notation(separation, task.dialect)?));
     }
-    let bounded = directions.iter().any(|(.., separation)| *separation == Separation::NoneSoSmall);
+    let bounded = directions
+        .iter()
+        .any(|(.., separation)| matches!(separation, Separation::NoneSoSmall | Separation::Stopped { .. }));
     if task.json {
         let directions: Vec<DirectionJson> = directions
             .into_iter()
@@ -40,8 +44,7 @@ pub fn separate(task: &Separate) -> Result<u8, Failure> {
                 separation,
             })
             .collect();
-        let list = serde_json::to_string(&directions);
-        print(&format!("{}\n", list.map_err(|error| Failure(format!("cannot write JSON: {error}")))?))?;
+        print_json(&directions)?;
     } else {
         let texts: Vec<String> =
             directions.iter().map(|(allows, forbids, found)| sentence(*allows, *forbids, sizes, found)).collect();
@@ -87,6 +90,11 @@ fn sentence(allows: Model, forbids: Model, sizes: Sizes, separation: &Separation
             "{allows} allows and {forbids} forbids: none up to {} events in {} to {} threads with {} locations (bounded: \
              there may be larger ones)",
             sizes.events, sizes.least_threads, sizes.most_threads, sizes.locations
+        ),
+        Separation::Stopped { events } => writeln!(
+            out,
+            "{allows} allows and {forbids} forbids: none with fewer than {events} events, and the search was stopped then \
+             (bounded: there may be larger ones)"
         ),
         Separation::Impossible => {
             writeln!(

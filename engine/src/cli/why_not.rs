@@ -1,7 +1,7 @@
 //! `litmoscope why-not`
 
 use super::input::{Input, Messages};
-use super::{Failure, detail, print};
+use super::{Failure, budget, detail, is_over, print, print_json};
 use crate::WhyNot;
 use litmoscope::compare::{Asker, ComparisonBounds, OutcomeQuestion, WhyNotAnswer};
 use litmoscope::document::no_handlers;
@@ -34,7 +34,14 @@ pub fn why_not(task: &WhyNot) -> Result<u8, Failure> {
         steps: task.steps.unwrap_or(defaults.steps),
         ..defaults
     };
-    let why_not = Asker::new(&program, code, &question, model, task.how.options(), bounds).ask();
+    let mut asker = Asker::new(&program, code, &question, model, task.how.options(), bounds);
+    let mut budget = budget(task.timeout)?;
+    while asker.advance() {
+        if is_over(&mut budget) {
+            asker.stop();
+        }
+    }
+    let why_not = asker.why_not();
     let report = WhyNotReport {
         name: input.name(&program),
         program: &program,
@@ -43,8 +50,7 @@ pub fn why_not(task: &WhyNot) -> Result<u8, Failure> {
         why_not: &why_not,
     };
     if task.json {
-        let object = serde_json::to_string(&WhyNotJson::from(&report));
-        print(&format!("{}\n", object.map_err(|error| Failure(format!("cannot write JSON: {error}")))?))?;
+        print_json(&WhyNotJson::from(&report))?;
     } else {
         print(&why_not_text(&report, detail(task.explain)))?;
     }

@@ -462,11 +462,14 @@ fn a_reader_that_is_gone_is_no_panic() {
     assert_eq!((output.status.code(), output.stderr.as_slice()), (Some(0), &b""[..]));
     // A disk that is full is worth a word.
     if Path::new("/dev/full").exists() {
-        let full = fs::OpenOptions::new().write(true).open("/dev/full").expect("the device");
-        let output =
-            Command::new(env!("CARGO_BIN_EXE_litmoscope")).arg("models").stdout(full).output().expect("it runs");
-        assert_eq!(output.status.code(), Some(2));
-        assert!(String::from_utf8_lossy(&output.stderr).contains("cannot write to standard output"));
+        for wanted in ["models", "--help", "--version"] {
+            let full = fs::OpenOptions::new().write(true).open("/dev/full").expect("the device");
+            let output =
+                Command::new(env!("CARGO_BIN_EXE_litmoscope")).arg(wanted).stdout(full).output().expect("it runs");
+            assert_eq!(output.status.code(), Some(2), "{wanted}");
+            let said = String::from_utf8_lossy(&output.stderr);
+            assert!(said.contains("cannot write to standard output"), "{wanted}: {said}");
+        }
     }
 }
 
@@ -771,4 +774,110 @@ fn shells_and_manuals_know_the_commands() {
     assert!(explore.contains(".TH") && explore.contains("\\-\\-unroll"), "{explore}");
     // A folder that can't be written is said.
     assert_eq!(run(&["man", "/dev/null/man"], "").0, 2);
+}
+
+/// Many threads of the same, of which nobody sees the end.
+fn endless_threads(threads: usize) -> String {
+    vec!["fai(x); a := x; y := a; b := y"; threads].join(" || ")
+}
+
+/// Whatever may take long ends in time, with what it has.
+#[test]
+fn all_that_takes_long_can_be_ended() {
+    let (large, loops) =
+        (endless_threads(12), "x := 1 || while x < 9 { fai(x); a := y } || while y < 9 { fai(y); b := x }");
+    for text in [&large, loops] {
+        let (status, out, err) = run(&["compare", "-", "--timeout", "0.3"], text);
+        assert!(status == 3 && out.contains("Bounded: the comparison was stopped before its end."), "{out}{err}");
+        let (status, out, _) = run(&["compare", "-", "--timeout", "0.3", "--json"], text);
+        let json: Value = serde_json::from_str(&out).expect("JSON");
+        assert_eq!((status, &json["bounded"]), (3, &json!(true)));
+        assert_eq!(json["models"].as_array().map(Vec::len), Some(litmoscope::model::Model::ALL.len()));
+        let (status, out, _) = run(&["why-not", "-", "x=100", "--timeout", "0.3"], text);
+        assert!(status == 3 && out.contains("Bounded: the search was stopped before its end."), "{out}");
+    }
+    let (status, out, _) = run(&["separate", "tso", "rc11", "--events", "6", "--timeout", "0.05"], "");
+    assert!(status == 3 && out.contains("and the search was stopped then (bounded:"), "{out}");
+    let (status, out, err) = run(&["estimate", "-", "--probes", "1000000000", "--timeout", "0.3"], SB);
+    assert!(status == 3 && (out.contains("stopped before its end") || err.contains("stopped before")), "{out}{err}");
+    let family = [
+        "generate",
+        "--dialect",
+        "c11",
+        "--family",
+        "--edges",
+        "Pod** Pos** Rfe Fre Coe Rfi Fri Coi",
+        "--modes",
+        "rlx,ar,sc",
+        "--free",
+        "--threads",
+        "2..6",
+        "--length",
+        "4..8",
+        "--limit",
+        "1000000000",
+        "--count",
+    ];
+    let (status, _, err) = run(&[&family[..], &["--timeout", "0.3"]].concat(), "");
+    assert!(status == 3 && err.contains("but there may be more"), "{err}");
+}
+
+/// What comes from outside does not drive the terminal.
+#[test]
+fn nothing_from_outside_drives_the_terminal() {
+    let hostile = "\u{1b}[2J\u{9b}1m\u{202e}\r\u{7f}";
+    let herd = format!("C a{hostile}\n{{}}\nP0 (int* x) {{ *x = 1; }}\nexists (x=1)\n");
+    let broken = format!("x := {hostile} 1");
+    let texts = [
+        (vec!["explore", "-"], herd.as_str()),
+        (vec!["explore", "-", "--herd"], &herd),
+        (vec!["explore", "-", "--json"], &herd),
+        (vec!["compare", "-"], &herd),
+        (vec!["compare", "-", "--json"], &herd),
+        (vec!["why-not", "-", "x=0"], &herd),
+        (vec!["explore", "-"], &broken),
+        (vec!["check", "-"], &broken),
+        (vec!["explore", "a\u{1b}[2J.lit"], ""),
+    ];
+    for (arguments, text) in texts {
+        let (_, out, err) = run(&arguments, text);
+        let found = [&out, &err].into_iter().find(|said| said.contains(litmoscope::words::is_harmful));
+        assert_eq!(found, None, "{arguments:?}");
+        if arguments.contains(&"--json") {
+            let json: Value = serde_json::from_str(&out).expect("JSON");
+            assert_eq!(json["program"], format!("a{hostile}").trim(), "nothing is lost");
+        }
+    }
+}
+
+/// Where the system has no more threads, fewer explore, and that is said.
+#[cfg(target_os = "linux")]
+#[test]
+fn fewer_threads_are_enough() {
+    let explore = "exec \"$0\" explore - --threads 1000 --quiet --json";
+    let run = |limits: &str| {
+        let script = format!("{limits}{explore}");
+        let mut child = Command::new("sh")
+            .args(["-c", &script, env!("CARGO_BIN_EXE_litmoscope")])
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .expect("a shell");
+        std::io::Write::write_all(&mut child.stdin.take().expect("piped"), SB.as_bytes()).expect("it reads");
+        let output = child.wait_with_output().expect("it ends");
+        let text = |bytes: Vec<u8>| String::from_utf8(bytes).expect("UTF-8");
+        (output.status.code(), text(output.stdout), text(output.stderr))
+    };
+    let (status, out, err) = run("");
+    assert_eq!((status, err.as_str()), (Some(1), ""), "nothing is a witness");
+    let (limited, same, said) = run("ulimit -v 1000000; ");
+    assert_eq!(limited, status, "{said}");
+    assert!(said.contains("the system has no more threads: "), "{said}");
+    let json = |text: &str| {
+        let mut json: Value = serde_json::from_str(text).expect("JSON");
+        json["seconds"] = Value::Null;
+        json
+    };
+    assert_eq!(json(&same), json(&out));
 }

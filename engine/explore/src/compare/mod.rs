@@ -19,7 +19,7 @@ pub use why_allowed::WhyAllowed;
 pub use why_not::{Asker, Case, Ruling, WhyNot, WhyNotAnswer};
 
 use crate::budget::{Budget, PATIENCE, Paused};
-use crate::explore::brute_force::candidates_up_to;
+use crate::explore::brute_force::Listing;
 use crate::explore::{Algorithm, Counts, Effort, Explorer, Fault, GenMc, Options, Results, Step};
 use crate::graph::{EventId, Execution};
 use crate::model::{Inquiry, Model, Violation};
@@ -73,6 +73,8 @@ pub struct Comparison {
     pub absent: Vec<AbsentOutcome>,
     /// How many outcomes with candidates the program's filter took out.
     pub filtered: u64,
+    /// Whether it was ended early ([`Comparer::stop`]).
+    pub stopped: bool,
 }
 
 /// How a model was explored.
@@ -84,7 +86,7 @@ pub struct Explored {
     pub counts: Counts,
     /// Whether some execution has a data race, so that the program has no meaning in C11.
     pub racy: bool,
-    /// Whether the bound on steps ended the exploration.
+    /// Whether the exploration ended early: by the bound on steps, or with the whole comparison.
     pub stopped: bool,
     /// Whether a search reached its limit ([`crate::program::Limits::search`]): what was not found is unknown then.
     pub undecided: bool,
@@ -166,7 +168,7 @@ struct AllowedOutcome {
 /// What comes next.
 enum Phase {
     Explore(Box<Exploring>),
-    ListCandidates,
+    ListCandidates(Box<Listing>),
     Sort(usize),
     Explain { row: usize, column: usize, at: usize },
     Absent,
@@ -224,10 +226,14 @@ pub struct Comparer {
     /// The candidates of each outcome.
     candidates: Vec<Vec<Candidate>>,
     absent: Vec<AbsentOutcome>,
+    stopped: bool,
 }
 
 /// How many steps of an explorer are one part of the work.
 const STEPS: usize = 256;
+
+/// How many events and threads of candidates are.
+const LISTED: usize = 10_000;
 
 impl Comparer {
     /// A comparison before its first step. `options.stop_at_first` is not heeded: outcomes behind an error count too.
@@ -245,7 +251,7 @@ impl Comparer {
                 options: Options { stop_at_first: false, ..options.without_reductions() },
             },
             bounds,
-            phase: Phase::ListCandidates,
+            phase: Phase::Done,
             models: models.to_vec(),
             explored: Vec::new(),
             allowed: Vec::new(),
@@ -255,6 +261,7 @@ impl Comparer {
             outcomes: Vec::new(),
             candidates: Vec::new(),
             absent: Vec::new(),
+            stopped: false,
         };
         comparer.explore_next();
         comparer
@@ -266,12 +273,53 @@ impl Comparer {
         self.comparison()
     }
 
-    /// Does a part of the work, of some milliseconds but for the list of candidates, which takes as long as its bound
-    /// says; whether there is more to do.
+    /// Ends it with what is known: outcomes that were not found to be allowed are unknown, and reasons that were not looked for
+    /// are missing.
+    pub fn stop(&mut self) {
+        match self.phase {
+            Phase::Done => return,
+            Phase::Explore(_) => {
+                self.note_explored(true);
+                for &model in &self.models[self.explored.len()..] {
+                    let counts = Counts::default();
+                    self.explored.push(Explored { model, counts, racy: false, stopped: true, undecided: false });
+                    self.allowed.push(IndexMap::default());
+                }
+                self.begin_rows_of_the_allowed();
+            }
+            Phase::ListCandidates(_) | Phase::Sort(_) => self.begin_rows_of_the_allowed(),
+            Phase::Explain { row, column, .. } => self.leave_unexplained(row, column),
+            Phase::Absent => {}
+        }
+        (self.stopped, self.phase) = (true, Phase::Done);
+    }
+
+    /// Makes rows of what the models were found to allow alone.
+    fn begin_rows_of_the_allowed(&mut self) {
+        self.graphs = None;
+        self.filtered.clear();
+        self.rows =
+            self.allowed.iter().flat_map(|allowed| allowed.keys()).map(|state| (state.clone(), Vec::new())).collect();
+        self.begin_rows();
+    }
+
+    /// From a cell on, no cycle is said to be the shortest.
+    fn leave_unexplained(&mut self, row: usize, column: usize) {
+        let cells = self.outcomes.iter_mut().map(|outcome| outcome.cells.iter_mut()).enumerate();
+        for (at, cells) in cells.skip(row) {
+            for cell in cells.skip(if at == row { column } else { 0 }) {
+                if let Cell::Forbidden { shortest, .. } = cell {
+                    *shortest = false;
+                }
+            }
+        }
+    }
+
+    /// Does a part of the work, of some milliseconds; whether there is more to do.
     pub fn advance(&mut self) -> bool {
         match &mut self.phase {
             Phase::Explore(_) => self.explore(),
-            Phase::ListCandidates => self.list_candidates(),
+            Phase::ListCandidates(_) => self.list_candidates(),
             Phase::Sort(at) => {
                 let at = *at;
                 self.sort(at);
@@ -299,7 +347,9 @@ impl Comparer {
                 let executions = words::count(explorer.counts().executions(), "execution");
                 format!("exploring under {}: {executions}", model.title())
             }
-            Phase::ListCandidates => "listing all candidate executions".to_owned(),
+            Phase::ListCandidates(listing) => {
+                format!("listing candidate executions: {}", words::grouped(listing.found().len() as u64))
+            }
             Phase::Sort(_) => "sorting the candidates by outcome".to_owned(),
             Phase::Explain { row, column, .. } => {
                 let model = self.models[*column].title();
@@ -320,6 +370,7 @@ impl Comparer {
             outcomes: if self.has_rows() { self.outcomes.clone() } else { self.found() },
             absent: self.absent.clone(),
             filtered: self.filtered.len() as u64,
+            stopped: self.stopped,
         }
     }
 
@@ -347,7 +398,8 @@ impl Comparer {
 
     fn explore_next(&mut self) {
         let Some(&model) = self.models.get(self.explored.len()) else {
-            self.phase = Phase::ListCandidates;
+            let listing = Listing::new(&self.subject.code, self.subject.options, self.bounds.candidates);
+            self.phase = Phase::ListCandidates(Box::new(listing));
             return;
         };
         self.allowed.push(IndexMap::default());
@@ -374,12 +426,20 @@ impl Comparer {
                 allowed.insert(state.to_vec(), AllowedOutcome { executions: 0, position: outcome.first, graph });
             }
         }
+        let stopped = !over && exploring.explorer.counts().steps >= self.bounds.steps;
+        if over || stopped {
+            self.note_explored(stopped);
+            self.explore_next();
+        }
+    }
+
+    /// Notes what was found under the model that is explored now.
+    fn note_explored(&mut self, stopped: bool) {
+        let Phase::Explore(exploring) = &self.phase else { return };
+        let model = self.models[self.explored.len()];
+        let allowed = self.allowed.last_mut().expect("pushed with the explorer");
         let Exploring { explorer, results, .. } = &**exploring;
         let (counts, undecided) = (explorer.counts(), exploring.is_undecided());
-        let stopped = !over && counts.steps >= self.bounds.steps;
-        if !over && !stopped {
-            return;
-        }
         for (state, outcome) in results.outcomes() {
             if let Some(witness) = allowed.get_mut(state) {
                 witness.executions = outcome.count;
@@ -387,12 +447,20 @@ impl Comparer {
         }
         let racy = results.faults().any(|(fault, _)| matches!(fault, Fault::DataRace(..)));
         self.explored.push(Explored { model, counts, racy, stopped, undecided });
-        self.explore_next();
     }
 
     fn list_candidates(&mut self) {
-        let listed = candidates_up_to(self.bounds.candidates, &self.subject.code, self.subject.options).ok();
-        self.graphs = listed.map(|graphs| graphs.into_iter().map(Arc::new).collect());
+        let Phase::ListCandidates(listing) = &mut self.phase else { return };
+        let until = listing.work() + LISTED;
+        let listed = loop {
+            match listing.advance(&self.subject.code) {
+                Ok(true) if listing.work() < until => {}
+                Ok(true) => return,
+                Ok(false) => break Some(listing.found().iter().cloned().map(Arc::new).collect()),
+                Err(_) => break None,
+            }
+        };
+        self.graphs = listed;
         self.phase = Phase::Sort(0);
     }
 

@@ -58,6 +58,11 @@ pub enum Separation {
     },
     /// No program of these sizes. There may be larger ones.
     NoneSoSmall,
+    /// Not among the programs that were looked at before the search was ended.
+    Stopped {
+        /// All programs with fewer events were looked at.
+        events: usize,
+    },
     /// No program at all: the one model allows nothing that the other forbids.
     Impossible,
 }
@@ -99,9 +104,9 @@ impl Kind {
     }
 }
 
-/// The smallest program with an outcome that `allows` allows and `forbids` forbids. `look` is called with each number of
-/// events and of programs looked at so far, now and then; it may end the search, which then says
-/// [`Separation::NoneSoSmall`]. Exponential in the number of events: up to 4 take seconds, 5 minutes.
+/// The smallest program with an outcome that `allows` allows and `forbids` forbids. `look` is called before each program, with
+/// its number of events and the number of programs so far; it may end the search, which then says
+/// [`Separation::Stopped`]. Exponential in the number of events: up to 4 take seconds, 5 minutes.
 pub fn separate(
     allows: Model,
     forbids: Model,
@@ -120,15 +125,13 @@ pub fn separate(
                 let mut found = None;
                 let flow = each_program(&kinds, events, threads, sizes.locations, cost, &mut |threads| {
                     seen += 1;
-                    if seen % 256 == 0 {
-                        look(events, seen)?;
-                    }
+                    look(events, seen)?;
                     found = difference(threads, allows, forbids);
                     if found.is_some() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
                 });
                 match (flow, found) {
                     (ControlFlow::Break(()), Some(text)) => return Separation::Found { text, events, threads },
-                    (ControlFlow::Break(()), None) => return Separation::NoneSoSmall,
+                    (ControlFlow::Break(()), None) => return Separation::Stopped { events },
                     (ControlFlow::Continue(()), _) => {}
                 }
             }

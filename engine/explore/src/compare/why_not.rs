@@ -31,6 +31,8 @@ pub struct WhyNot {
     pub counts: Counts,
     /// Whether a search reached its limit on the way ([`crate::program::Limits::search`]): what was not found is unknown then.
     pub undecided: bool,
+    /// Whether it was ended early ([`Asker::stop`]).
+    pub stopped: bool,
     /// The answer.
     pub answer: WhyNotAnswer,
 }
@@ -55,7 +57,7 @@ pub enum WhyNotAnswer {
     Forbidden {
         /// The executions, and what rules them out. Those of one graph stand together.
         cases: Vec<Case>,
-        /// Whether the cases are all there are; otherwise there were too many candidates.
+        /// Whether the cases are all there are; otherwise there were too many candidates, or it was ended early.
         all: bool,
     },
     /// No execution would end so, whatever the model.
@@ -128,6 +130,7 @@ pub struct Asker {
     candidates: Vec<Candidate>,
     cases: Vec<Case>,
     answer: WhyNotAnswer,
+    stopped: bool,
 }
 
 impl Asker {
@@ -157,7 +160,21 @@ impl Asker {
             candidates: Vec::new(),
             cases: Vec::new(),
             answer: WhyNotAnswer::Unknown,
+            stopped: false,
         }
+    }
+
+    /// Ends it with what is known: the model may be known to forbid the outcome though not why.
+    pub fn stop(&mut self) {
+        match self.phase {
+            Phase::Done => return,
+            Phase::Explore { .. } => {}
+            Phase::List(_) | Phase::Sort(_) | Phase::RuleOut => {
+                self.answer = WhyNotAnswer::Forbidden { cases: std::mem::take(&mut self.cases), all: false };
+            }
+            Phase::Absent => self.answer = WhyNotAnswer::Impossible { absent: Vec::new() },
+        }
+        (self.stopped, self.phase) = (true, Phase::Done);
     }
 
     /// Does it all.
@@ -169,7 +186,8 @@ impl Asker {
     /// What is known: the answer when [`Self::advance`] has said that there is no more to do, before that
     /// [`WhyNotAnswer::Unknown`].
     pub fn why_not(&self) -> WhyNot {
-        WhyNot { model: self.model, counts: self.counts, undecided: self.undecided, answer: self.answer.clone() }
+        let Self { model, counts, undecided, stopped, .. } = *self;
+        WhyNot { model, counts, undecided, stopped, answer: self.answer.clone() }
     }
 
     /// What is being done, in a few words.

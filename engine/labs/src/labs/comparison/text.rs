@@ -30,7 +30,8 @@ impl ComparisonReport<'_> {
     /// Whether something was cut: loops, candidates or explorations; or a question was left undecided.
     pub fn is_bounded(&self) -> bool {
         let comparison = self.comparison;
-        !comparison.all_outcomes
+        comparison.stopped
+            || !comparison.all_outcomes
             || comparison.models.iter().any(|model| model.stopped || model.undecided || model.counts.bounded > 0)
     }
 
@@ -47,7 +48,11 @@ impl ComparisonReport<'_> {
             names.join(", ")
         };
         let mut notes = Vec::new();
-        if !comparison.all_outcomes {
+        if comparison.stopped {
+            notes.push(
+                "Bounded: the comparison was stopped before its end. Outcomes and reasons may be missing.".to_owned(),
+            );
+        } else if !comparison.all_outcomes {
             notes.push(
                 "There are too many candidate executions. So only outcomes that some of these models allows are \
                  listed, and the cycles shown are in other models' witnesses."
@@ -170,8 +175,7 @@ pub fn comparison_text(report: &ComparisonReport, detail: Detail) -> String {
     if !reasons.is_empty() {
         let _ = write!(out, "\n{reasons}");
     }
-    // A name must not drive the terminal.
-    out.replace(|c: char| c.is_control() && c != '\n', " ")
+    words::harmless(&out).into_owned()
 }
 
 fn table(out: &mut String, report: &ComparisonReport) {
@@ -229,6 +233,9 @@ fn reasons_of(out: &mut String, report: &ComparisonReport, outcome: &OutcomeRow,
                     format!("{}: {}{which}", violation.axiom, report.cycle_text(candidate, violation)),
                     Some((explored.model, &**reason)),
                 )
+            }
+            Cell::Forbidden { reason: None, .. } if report.comparison.stopped => {
+                ("no reason was found before the comparison was stopped".to_owned(), None)
             }
             Cell::Forbidden { reason: None, .. } if report.comparison.all_outcomes => {
                 ("too many coherence orders to give a reason".to_owned(), None)

@@ -62,7 +62,7 @@ impl WhyNotReport<'_> {
         match &self.why_not.answer {
             WhyNotAnswer::Allowed { .. } => false,
             WhyNotAnswer::Forbidden { all, .. } => !all || self.why_not.counts.bounded > 0,
-            WhyNotAnswer::Impossible { .. } => self.why_not.counts.bounded > 0,
+            WhyNotAnswer::Impossible { .. } => self.why_not.stopped || self.why_not.counts.bounded > 0,
             WhyNotAnswer::Unknown => true,
         }
     }
@@ -73,6 +73,19 @@ impl WhyNotReport<'_> {
         match &self.why_not.answer {
             WhyNotAnswer::Allowed { position, .. } => {
                 format!("{model} allows {question}. This execution ends so. GenMC completes it at step {position}.")
+            }
+            WhyNotAnswer::Forbidden { cases, .. } if self.why_not.stopped => {
+                let many = cases.len() as u64;
+                let known = words::count(many, "execution");
+                format!(
+                    "{model} forbids {question}. The search was stopped: it had ruled out {known} that would end so, and there may be \
+                     more."
+                )
+            }
+            WhyNotAnswer::Impossible { .. } if self.why_not.stopped => {
+                format!(
+                    "No model allows {question}: no execution ends so, whatever its reads return. Why was not found out."
+                )
             }
             WhyNotAnswer::Forbidden { cases, all } if cases.is_empty() && !all => {
                 format!(
@@ -145,6 +158,9 @@ impl WhyNotReport<'_> {
     pub fn notes(&self) -> Vec<String> {
         let counts = &self.why_not.counts;
         let mut notes = Vec::new();
+        if self.why_not.stopped {
+            notes.push("Bounded: the search was stopped before its end.".to_owned());
+        }
         if self.why_not.undecided && matches!(self.why_not.answer, WhyNotAnswer::Unknown) {
             notes.push("Bounded: a search reached its limit. What it would have found is not known.".to_owned());
         }
@@ -411,8 +427,7 @@ pub fn why_not_text(report: &WhyNotReport, detail: Detail) -> String {
     if !notes.is_empty() {
         let _ = write!(out, "\n{}\n", notes.join("\n"));
     }
-    // A name must not drive the terminal.
-    out.replace(|c: char| c.is_control() && c != '\n', " ")
+    words::harmless(&out).into_owned()
 }
 
 /// The object that `litmoscope why-not --json` prints. New keys may be added, none is taken away or changes its meaning.
