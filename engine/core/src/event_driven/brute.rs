@@ -43,7 +43,9 @@ impl State {
         let queue = trace.handler(handler).mailbox == Mailbox::Queue && !trace.handler(handler).is_thread;
         let is_offered = |at: usize| self.offered[at] && trace.messages[at].handler == handler;
         if self.offered[message.index()] {
-            return true;
+            // What is in front of it has to be taken before.
+            let is_behind = |at: usize| self.offered[at] && trace.starts_before(MessageIndex(at as u32), message);
+            return !(0..trace.messages.len()).any(is_behind);
         }
         match queue {
             // What was there at the start was there first.

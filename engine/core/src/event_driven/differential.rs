@@ -47,7 +47,7 @@ fn for_all_traces(mailbox: Mailbox, shape: TraceShape, check: impl Fn(&Trace) ->
 }
 
 /// Traces by hand: each message is its name, handler, and events: `get`, `Wx1`, `Rx1` (from the write of that value; 0 is the initial
-/// one), `>m` (a post). All writes of a location are in co by value.
+/// one), `>m` (a post). A star behind its name says that it is at any place among those that are there at the start. All writes of a location are in co by value.
 fn trace(handlers: &[&str], mailbox: Mailbox, messages: &[(&str, &str, &str)]) -> Trace {
     let mut trace = Trace {
         locations: vec!["x".to_owned(), "y".to_owned()],
@@ -87,7 +87,12 @@ fn trace(handlers: &[&str], mailbox: Mailbox, messages: &[(&str, &str, &str)]) -
             trace.events.push(Event { message: MessageIndex(at as u32), kind, span: Span::default() });
         }
         let events = (start..trace.events.len() as u32).map(EventIndex).collect();
-        trace.messages.push(Message { name: name.to_owned(), handler, events, post: None, span: Span::default() });
+        let (name, is_unordered) = match name.strip_suffix('*') {
+            Some(name) => (name, true),
+            None => (name, false),
+        };
+        let (name, span) = (name.to_owned(), Span::default());
+        trace.messages.push(Message { name, handler, events, post: None, is_unordered, span });
     }
     let value_of = |kind| match kind {
         Kind::Write { value, .. } => value,
@@ -143,12 +148,16 @@ fn mailboxes_hold_what_waits() {
         ("in order", vec![("t", "t", ">a >b"), ("a", "h", "get Wx1"), ("b", "h", "get Rx1")], true, true),
         ("against it", vec![("t", "t", ">a >b"), ("a", "h", "get Rx1"), ("b", "h", "get Wx1")], false, true),
         ("within a message", vec![("t", "t", ""), ("a", "h", "get Wx1 Rx2"), ("b", "h", "get Wx2")], false, false),
-        ("initial, any order", vec![("t", "t", ""), ("a", "h", "get Rx1"), ("b", "h", "get Wx1")], true, true),
+        ("initial, in order", vec![("t", "t", ""), ("a", "h", "get Wx1"), ("b", "h", "get Rx1")], true, true),
+        ("initial, against it", vec![("t", "t", ""), ("a", "h", "get Rx1"), ("b", "h", "get Wx1")], false, true),
+        ("initial, any order", vec![("t", "t", ""), ("a*", "h", "get Rx1"), ("b", "h", "get Wx1")], true, true),
         ("initial first", vec![("t", "t", ">a"), ("a", "h", "get Wx1"), ("b", "h", "get Rx1")], false, true),
         ("never taken behind", vec![("t", "t", ">a >b"), ("a", "h", "get"), ("b", "h", "")], true, true),
         ("never taken before", vec![("t", "t", ">a >b"), ("a", "h", ""), ("b", "h", "get")], false, true),
         ("initial, never taken", vec![("t", "t", ">a"), ("a", "h", "get"), ("b", "h", "")], false, true),
-        ("both initial, one taken", vec![("t", "t", ""), ("a", "h", ""), ("b", "h", "get")], true, true),
+        ("both initial, the first taken", vec![("t", "t", ""), ("a", "h", "get"), ("b", "h", "")], true, true),
+        ("both initial, the second taken", vec![("t", "t", ""), ("a", "h", ""), ("b", "h", "get")], false, true),
+        ("any order, the second taken", vec![("t", "t", ""), ("a", "h", ""), ("b*", "h", "get")], true, true),
         ("posts itself", vec![("t", "t", ""), ("a", "h", "get >a")], false, false),
     ];
     for (name, messages, queue, multiset) in cases {
@@ -388,7 +397,7 @@ fn random_traces_are_of_all_kinds() {
             let traces: Vec<Trace> = (0..1_000).map(|seed| random_trace(seed, mailbox, shape)).collect();
             let share = |is: &dyn Fn(&Trace) -> bool| traces.iter().filter(|trace| is(trace)).count();
             let consistent = share(&|trace| by_sat(trace).is_some());
-            assert!((350..=650).contains(&consistent), "{}: {consistent}", mailbox.keyword());
+            assert!((300..=700).contains(&consistent), "{}: {consistent}", mailbox.keyword());
             let posts = |trace: &Trace, message: &Message| {
                 message.events.iter().any(|&event| matches!(trace.event(event).kind, Kind::Post(_)))
             };

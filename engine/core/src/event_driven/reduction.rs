@@ -300,7 +300,14 @@ impl Build {
     fn message(&mut self, name: String, handler: &str, post: Option<EventIndex>) -> MessageIndex {
         let message = MessageIndex(self.trace.messages.len() as u32);
         let handler = self.handlers[handler];
-        self.trace.messages.push(Message { name, handler, events: Vec::new(), post, span: Span::default() });
+        self.trace.messages.push(Message {
+            name,
+            handler,
+            events: Vec::new(),
+            post,
+            is_unordered: false,
+            span: Span::default(),
+        });
         self.event(message, Kind::Get);
         message
     }

@@ -7,7 +7,7 @@
 //! where it matters only.
 //!
 //! Deviations from print: fr is an edge, too, or memory would not be sequentially consistent. What is there at the start comes
-//! before all that is posted. What was posted and never taken was posted behind all that a queue's handler took.
+//! before all that is posted, in the order in which it is written. What was posted and never taken was posted behind all that a queue's handler took.
 //!
 //! It shares nothing with the solver that saturates but the trace.
 
@@ -139,6 +139,8 @@ impl<'t> SatSearch<'t> {
                         }
                         (None, Some(_)) if queue => vec![vec![eo]],
                         (Some(_), None) if queue => vec![vec![!eo]],
+                        (None, None) if trace.starts_before(one, other) => vec![vec![eo]],
+                        (None, None) if trace.starts_before(other, one) => vec![vec![!eo]],
                         _ => Vec::new(),
                     };
                     for mut clause in clauses {
@@ -256,7 +258,7 @@ fn ends(trace: &Trace, message: MessageIndex) -> (u32, u32) {
 /// taken is before one in a queue that is.
 fn fixed(trace: &Trace, taken: &[Vec<MessageIndex>]) -> Option<Vec<Vec<u32>>> {
     let mut edges = vec![Vec::new(); trace.events.len()];
-    for message in &trace.messages {
+    for (index, message) in (0..).map(MessageIndex).zip(&trace.messages) {
         // po
         for pair in message.events.windows(2) {
             edges[pair[0].index()].push(pair[1].0);
@@ -269,6 +271,7 @@ fn fixed(trace: &Trace, taken: &[Vec<MessageIndex>]) -> Option<Vec<Vec<u32>>> {
                     match (trace.message(other).post, post) {
                         (Some(first), Some(second)) => edges[first.index()].push(second.0),
                         (Some(_), None) => return None,
+                        (None, None) if trace.starts_before(index, other) => return None,
                         (None, _) => {}
                     }
                 }

@@ -5,7 +5,7 @@
 //! nothing to eo. An order that other edges imply already is not kept: it follows from those ([`Orders`](super::Orders)). A graph of n events takes n²/8
 //! bytes, and each open guess as much again.
 //!
-//! If each queue has at most one initial message and one message posts all others in it, as with one initial message
+//! If each queue has its initial messages in order and one message posts all others in it, as with one initial message
 //! and no nested posting, po orders these posts and so every pair: nothing is guessed ([`is_ordered_by_po`]). With more posters, or with
 //! multisets, the solver may have to guess, and nothing here says that it needs polynomial time.
 
@@ -19,7 +19,7 @@ use crate::budget::{Halt, Meter};
 pub enum Reason {
     /// A path of edges.
     Path(Vec<Edge>),
-    /// A queue has its initial messages before all that are posted.
+    /// A queue has its initial messages before all that are posted, and in their order.
     Initial,
     /// A queue gives out what is in it in order, and the second message was never taken.
     NeverTaken,
@@ -45,7 +45,7 @@ pub enum Outcome {
     Branched,
     /// With a cycle.
     Cycle(Vec<Edge>),
-    /// A queue gave out a posted message (the second), but not an initial one (the first).
+    /// A queue gave out a message (the second), but not an initial one that is before it (the first).
     InitialNeverTaken(MessageIndex, MessageIndex),
     /// With an order of all messages.
     Consistent,
@@ -76,8 +76,8 @@ pub fn is_nested(trace: &Trace) -> bool {
     trace.events.iter().any(|event| matches!(event.kind, Kind::Post(_)) && trace.message(event.message).post.is_some())
 }
 
-/// Whether po orders all messages of each handler: it takes at most one, or has a queue with at most one initial message and all
-/// others from one poster. Then nothing is guessed, and the solver needs polynomial time. A trace that starts with one message and
+/// Whether all messages of each handler are ordered by po and at the start: it takes at most one, or has a queue with initial messages in
+/// order and all others from one poster. Then nothing is guessed, and the solver needs polynomial time. A trace that starts with one message and
 /// whose posting is not nested ([`is_nested`]) is so, with queues: the tractable case of the paper.
 pub fn is_ordered_by_po(trace: &Trace) -> bool {
     (0..trace.handlers.len() as u32).map(HandlerIndex).all(|handler| {
@@ -88,7 +88,8 @@ pub fn is_ordered_by_po(trace: &Trace) -> bool {
         let mut posters = own().filter_map(|message| Some(trace.event(message.post?).message));
         let first = posters.next();
         trace.handler(handler).mailbox == Mailbox::Queue
-            && own().filter(|message| message.post.is_none()).count() < 2
+            && (own().filter(|message| message.post.is_none()).count() < 2
+                || own().all(|message| message.post.is_some() || !message.is_unordered))
             && posters.all(|other| Some(other) == first)
     })
 }
@@ -173,6 +174,9 @@ impl State {
     /// Whether the edges that the order would add are paths already.
     fn is_implied(&self, trace: &Trace, first: MessageIndex, second: MessageIndex) -> bool {
         let (Some((_, last)), Some((get, _))) = (ends(trace, first), ends(trace, second)) else { return false };
+        if trace.starts_before(second, first) {
+            return false;
+        }
         let is_queue = trace.handler(trace.message(first).handler).mailbox == Mailbox::Queue;
         let posts = match (trace.message(first).post, trace.message(second).post) {
             (Some(a), Some(b)) => self.graph.has(a, b),
@@ -187,8 +191,10 @@ impl State {
             return Some(Reason::Path(self.graph.path(get, last)));
         }
         if trace.handler(trace.message(first).handler).mailbox == Mailbox::Queue {
-            let (first, second) = (trace.message(first).post, trace.message(second).post);
-            match (first, second) {
+            if trace.starts_before(first, second) {
+                return Some(Reason::Initial);
+            }
+            match (trace.message(first).post, trace.message(second).post) {
                 (Some(a), Some(b)) if self.graph.has(a, b) => return Some(Reason::Path(self.graph.path(a, b))),
                 (None, Some(_)) => return Some(Reason::Initial),
                 _ => {}
@@ -288,7 +294,8 @@ pub fn solve(trace: &Trace, meter: &mut Meter) -> Result<Answer, Halt> {
                 if handler.mailbox == Mailbox::Multiset {
                     continue;
                 }
-                let fits = if trace.message(second).post.is_none() && trace.message(first).post.is_some() {
+                let is_passed_over = trace.message(second).post.is_none() && trace.message(first).post.is_some();
+                let fits = if is_passed_over || trace.starts_before(second, first) {
                     root.outcome = Outcome::InitialNeverTaken(second, first);
                     false
                 } else {

@@ -30,7 +30,7 @@ fn e1() -> Trace {
             trace.events.push(Event { message: MessageIndex(index), kind, span: SPAN });
         }
         let (handler, post) = (HandlerIndex(handler), post.map(EventIndex));
-        trace.messages.push(Message { name: name.into(), handler, events, post, span: SPAN });
+        trace.messages.push(Message { name: name.into(), handler, events, post, is_unordered: false, span: SPAN });
     }
     trace
 }
@@ -111,7 +111,7 @@ fn a_queue_takes_what_was_there_at_the_start_first() {
         [("posted", 0, Some(4), 0..2), ("initial", 0, None, 2..4), ("T", 1, None, 4..5)]
     {
         let (handler, post, events) = (HandlerIndex(handler), post.map(EventIndex), events.map(EventIndex).collect());
-        trace.messages.push(Message { name: name.into(), handler, events, post, span: SPAN });
+        trace.messages.push(Message { name: name.into(), handler, events, post, is_unordered: false, span: SPAN });
     }
     trace.co = vec![vec![EventIndex(1)]];
     assert_eq!(answer(&trace).schedule, None);

@@ -4,7 +4,8 @@
 //!
 //! - `handler h1 queue`, `handler h2 multiset`: a handler and its mailbox;
 //! - `message m2 on h1: w x 2; r x 3 <- m4.2; post m3`: what a message does when it is taken;
-//! - `initial m on h1: ...`: the same of a message that is in its mailbox at the start;
+//! - `initial m on h1: ...`: the same of a message that is in its mailbox at the start, in a queue behind those written before it; `initial
+//!   m on h1 unordered: ...` at any place among those;
 //! - `message m7 on h1 waits`: a message that was posted and never taken;
 //! - `thread T1: w y 1; post m9`: a plain thread;
 //! - `init x = 5, y = 1`: initial values that are not 0;
@@ -92,6 +93,7 @@ struct DraftMessage {
     /// The handler's name; a thread's own.
     handler: Name,
     events: Vec<DraftEvent>,
+    is_unordered: bool,
     waits: bool,
 }
 
@@ -263,8 +265,14 @@ impl Reader<'_> {
             }
             self.name("the name of a handler", HELP)?
         };
+        let place = self.peek().span;
+        let is_unordered = sort != Sort::Thread && self.take_word("unordered");
+        if is_unordered && sort != Sort::Initial {
+            let help = "those that are there at the start may be: `initial m on h unordered`";
+            return self.wrong("what is posted has its place in the queue by its post", place, help);
+        }
         let waits = sort != Sort::Thread && self.take_word("waits");
-        self.draft.messages.push(DraftMessage { name, sort, handler, events: Vec::new(), waits });
+        self.draft.messages.push(DraftMessage { name, sort, handler, events: Vec::new(), is_unordered, waits });
         if waits {
             return Ok(());
         }
@@ -454,7 +462,14 @@ impl Draft {
                 }
                 None => drop(names.messages.insert(name.clone(), index)),
             }
-            trace.messages.push(Message { name: name.clone(), handler, events: Vec::new(), post: None, span: *span });
+            trace.messages.push(Message {
+                name: name.clone(),
+                handler,
+                events: Vec::new(),
+                post: None,
+                is_unordered: message.is_unordered,
+                span: *span,
+            });
         }
     }
 
@@ -682,6 +697,9 @@ pub fn print_trace(trace: &Trace) -> String {
         let handler = trace.handler(message.handler);
         let _ = match (handler.is_thread, message.post) {
             (true, _) => write!(out, "thread {}", message.name),
+            (false, None) if message.is_unordered => {
+                write!(out, "initial {} on {} unordered", message.name, handler.name)
+            }
             (false, None) => write!(out, "initial {} on {}", message.name, handler.name),
             (false, Some(_)) => write!(out, "message {} on {}", message.name, handler.name),
         };
@@ -751,7 +769,9 @@ pub fn highlight_trace(text: &str) -> Vec<(Range<usize>, TokenClass)> {
                         TokenClass::Keyword
                     }
                     "w" | "r" | "post" if begins_event => TokenClass::Keyword,
-                    "queue" | "multiset" | "waits" | "on" if before == TokenKind::Name => TokenClass::Keyword,
+                    "queue" | "multiset" | "waits" | "unordered" | "on" if before == TokenKind::Name => {
+                        TokenClass::Keyword
+                    }
                     _ if matches!(behind, "w" | "r" | "init" | "co" | ",") => TokenClass::Shared,
                     _ => TokenClass::Label,
                 }

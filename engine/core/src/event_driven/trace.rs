@@ -55,6 +55,9 @@ pub struct Message {
     pub events: Vec<EventIndex>,
     /// The event that posts it; `None` if it is there at the start.
     pub post: Option<EventIndex>,
+    /// Of a message that is there at the start: nobody knows where among the others that are. Else a queue has them in the order of the
+    /// messages.
+    pub is_unordered: bool,
     /// Where it is written.
     pub span: Span,
 }
@@ -129,6 +132,15 @@ impl Trace {
     /// An event.
     pub fn event(&self, event: EventIndex) -> &Event {
         &self.events[event.index()]
+    }
+
+    /// Whether both messages are in one queue at the start, the first one in front of the second.
+    pub fn starts_before(&self, first: MessageIndex, second: MessageIndex) -> bool {
+        let [a, b] = [first, second].map(|message| self.message(message));
+        let handler = self.handler(a.handler);
+        let is_queue = handler.mailbox == Mailbox::Queue && !handler.is_thread;
+        let is_ordered = |message: &Message| message.post.is_none() && !message.is_unordered;
+        is_queue && a.handler == b.handler && first < second && is_ordered(a) && is_ordered(b)
     }
 
     /// The name of an event as texts have it: `m4.get`, `m4.2`.

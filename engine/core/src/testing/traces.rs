@@ -84,7 +84,16 @@ impl Run {
         let about = &self.trace.handlers[handler];
         let name = if about.is_thread { about.name.clone() } else { format!("m{}", message.0) };
         let handler = HandlerIndex(handler as u32);
-        self.trace.messages.push(Message { name, handler, events: Vec::new(), post, span: Span::default() });
+        // Some of those at the start are in no order.
+        let is_unordered = post.is_none() && self.random.below(3) == 0;
+        self.trace.messages.push(Message {
+            name,
+            handler,
+            events: Vec::new(),
+            post,
+            is_unordered,
+            span: Span::default(),
+        });
         self.waiting[handler.index()].push(message);
         message
     }
@@ -274,7 +283,7 @@ pub fn flat_trace(count: u32) -> Trace {
             trace.events.push(Event { message, kind, span: Span::default() });
         }
         let (name, handler, post) = (format!("m{}", message.0), HandlerIndex(handler), post.map(EventIndex));
-        trace.messages.push(Message { name, handler, events, post, span: Span::default() });
+        trace.messages.push(Message { name, handler, events, post, is_unordered: false, span: Span::default() });
     };
     let posts = (1..=count).map(|index| Kind::Post(MessageIndex(index)));
     add(0, None, std::iter::once(Kind::Get).chain(posts).collect());

@@ -191,6 +191,11 @@ impl<'a> TraceReport<'a> {
                 format!("{handler} has {before} before {behind}: {why}, by {}.", self.path(path))
             }
             Reason::Initial => {
+                if self.trace.message(*second).post.is_none() {
+                    return format!(
+                        "{handler} has {before} before {behind}: both are in the queue at the start, in this order."
+                    );
+                }
                 format!("{handler} has {before} before {behind}: {before} is in the queue at the start.")
             }
             Reason::NeverTaken => {
