@@ -379,8 +379,8 @@ fn c_counts_in_expressions() {
         ("if (*y && r++) *y = 1;", "a change that `&&` or `||` may skip is not supported"),
         ("r = (*y)++;", "only local variables and atomics change inside expressions"),
         ("r = 5++;", "only local variables and atomics change inside expressions"),
-        ("goto L;", "`goto` is not supported"),
-        ("switch (r) { case 1: r = 2; }", "`switch` is not supported"),
+        ("goto L;", "there is no label `L` in this thread"),
+        ("switch (r) { case 1: if (r) { case 2: r = 2; } }", "`case` stands in no `switch`, or deeper in one"),
         ("int l[3];", "local arrays are not supported"),
     ] {
         let text = format!("C t\n{{}}\nP0 (atomic_int* x, int* y, int* q) {{ int r = 0; {body} }}\n");

@@ -16,12 +16,15 @@
 //! by side are one register, and hiding an outer variable is an error.
 
 mod cpp;
+mod cppmem;
 mod preprocessor;
+
+pub(super) use cppmem::is_one as is_cppmem;
 
 use super::herd::{
     self, Cursor, InitialRegister, Kind, MAX_REGISTERS, Mention, Objects, Parse, Style, Tail, Token, join, shortened,
 };
-use super::{Diagnostic, Parsed, Severity, Unprintable};
+use super::{Diagnostic, Parsed, Severity, Unprintable, jumps};
 use crate::program::{
     Access, AccessKind, Address, BinaryOperator, CasResult, Expression, MAX_THREADS, Mode, Notation, ObjectId, Place,
     PlaceKind, Program, RegisterId, Span, Statement, StatementKind, Thread, UnaryOperator, UpdateOperator, Value,
@@ -33,8 +36,15 @@ use rustc_hash::{FxHashMap, FxHashSet};
 /// # Errors
 /// What is wrong with the text.
 pub(super) fn parse(text: &str) -> Result<Parsed, Vec<Diagnostic>> {
-    let (name, mut cursor) = Cursor::new(text, &["C"], Style::C)?;
+    let (name, mut cursor) = if is_cppmem(text) {
+        (String::new(), Cursor::without_header(text, Style::C))
+    } else {
+        Cursor::new(text, &["C"], Style::C)?
+    };
     cursor.rewrite(preprocessor::without_directives);
+    if is_cppmem(text) {
+        cursor.try_rewrite(cppmem::in_frame).map_err(|wrong| vec![*wrong])?;
+    }
     cursor.rewrite(cpp::in_c);
     let mut parser = Parser {
         cursor,
@@ -55,6 +65,12 @@ pub(super) fn parse(text: &str) -> Result<Parsed, Vec<Diagnostic>> {
         mentioned: FxHashMap::default(),
         bare: usize::MAX,
         made: FxHashSet::default(),
+        blocks: Vec::new(),
+        opened: 0,
+        labels: FxHashMap::default(),
+        gotos: Vec::new(),
+        numbered: 0,
+        switches: Vec::new(),
     };
     let mut program = Program { name, notation: Notation::C11, ..Program::default() };
     while parser.cursor.at("#") {
@@ -214,6 +230,30 @@ struct Parser<'t> {
     bare: usize,
     /// Names of registers of the thread that the text does not declare.
     made: FxHashSet<String>,
+    /// The blocks that are open, by number, and how many there have been.
+    blocks: Vec<u32>,
+    opened: u32,
+    /// The thread's labels, by name: their numbers, and the blocks that they stand in.
+    labels: FxHashMap<&'t str, (u32, Vec<u32>)>,
+    /// Its jumps to labels, and the blocks that they stand in.
+    gotos: Vec<(Token<'t>, u32, Vec<u32>)>,
+    /// How many labels there are, those of `switch` included.
+    numbered: u32,
+    /// The `switch`es around the statement being read, the innermost last.
+    switches: Vec<Switch>,
+}
+
+/// A `switch` that is being read.
+struct Switch {
+    /// How many loops are around it.
+    loops: usize,
+    /// The block with its cases.
+    block: u32,
+    /// The label behind it.
+    end: u32,
+    /// Values and their labels.
+    cases: Vec<(Value, u32)>,
+    default: Option<u32>,
 }
 
 /// A loop that is being read.
@@ -228,8 +268,11 @@ struct Loop {
 const BREAK: Value = 1;
 const CONTINUE: Value = 2;
 
-const TYPES: [&str; 42] = [
+const TYPES: [&str; 45] = [
     "auto",
+    "static",
+    "_Thread_local",
+    "thread_local",
     "atomic_flag",
     "mtx_t",
     "mutex_t",
@@ -508,8 +551,14 @@ impl<'t> Parser<'t> {
         self.cursor.next();
         self.parameter_list()?;
         let open = self.cursor.expect("{", "before the thread's statements")?;
+        self.blocks.clear();
+        self.labels.clear();
+        self.gotos.clear();
+        self.switches.clear();
+        self.numbered = 0;
         let body = self.block(open);
-        self.threads[index].body = body;
+        self.check_gotos();
+        self.threads[index].body = jumps::resolve(body, || self.fresh("next"))?;
         Ok(())
     }
 
@@ -683,7 +732,10 @@ impl<'t> Parser<'t> {
     /// Statements up to the `}` that closes them.
     fn block(&mut self, open: Span) -> Vec<Statement> {
         let (scopes, depth, loops) = (self.scopes.len(), self.cursor.depth(), self.loops.len());
+        let (blocks, switches) = (self.blocks.len(), self.switches.len());
         self.scopes.push(Vec::new());
+        self.opened += 1;
+        self.blocks.push(self.opened);
         let mut body = Vec::new();
         // What may be left out, because of a `break` or its like before it.
         let mut rest: Option<(Expression, Vec<Statement>)> = None;
@@ -707,6 +759,8 @@ impl<'t> Parser<'t> {
                 self.cursor.set_depth(depth);
                 self.forget_expression();
                 self.loops.truncate(loops);
+                self.blocks.truncate(blocks + 1);
+                self.switches.truncate(switches);
                 self.cursor.recover();
             } else if self.ways_out() > left {
                 close_rest(&mut body, rest.take());
@@ -715,7 +769,137 @@ impl<'t> Parser<'t> {
         }
         close_rest(&mut body, rest);
         self.close_scopes(scopes);
+        self.blocks.truncate(blocks);
         body
+    }
+
+    /// A label that nothing has yet.
+    fn new_label(&mut self) -> u32 {
+        self.numbered += 1;
+        self.numbered
+    }
+
+    /// The number of a named label, which may come later.
+    fn label(&mut self, name: &'t str) -> u32 {
+        if let Some((number, _)) = self.labels.get(name) {
+            return *number;
+        }
+        let number = self.new_label();
+        self.labels.insert(name, (number, Vec::new()));
+        number
+    }
+
+    /// Labels in front of a statement: `again:`, `case 1:`, `default:`.
+    fn labels(&mut self, into: &mut Vec<Statement>) -> Parse<()> {
+        loop {
+            let token = self.cursor.peek();
+            let is_name = token.kind == Kind::Word && self.cursor.ahead(1).is(":") && !token.is("default");
+            if is_name && !self.cursor.ahead(2).is(":") {
+                self.cursor.next();
+                self.cursor.next();
+                let (number, blocks) = (self.label(token.text), self.blocks.clone());
+                if self.labels.get(token.text).is_some_and(|(_, known)| !known.is_empty()) {
+                    let message = format!("a second label `{}` in this thread", shortened(token.text));
+                    return self.cursor.fail(token.span, message, Some("give it another name"));
+                }
+                self.labels.insert(token.text, (number, blocks));
+                into.push(jumps::label(number, token.span));
+            } else if token.is("case") || token.is("default") {
+                self.cursor.next();
+                let is_default = token.is("default");
+                let value = if is_default { 0 } else { self.case_value()? };
+                self.cursor.expect(":", "after the case")?;
+                let (number, block) = (self.new_label(), self.blocks.last().copied());
+                let Some(switch) = self.switches.last_mut().filter(|switch| Some(switch.block) == block) else {
+                    let message = format!("`{}` stands in no `switch`, or deeper in one", token.text);
+                    return self.cursor.fail(
+                        token.span,
+                        message,
+                        Some("put it right between the braces of the `switch`"),
+                    );
+                };
+                let is_second = match is_default {
+                    true => switch.default.replace(number).is_some(),
+                    false => switch.cases.iter().any(|(known, _)| *known == value),
+                };
+                if !is_default {
+                    switch.cases.push((value, number));
+                }
+                if is_second {
+                    let message = "a second case for the same value";
+                    return self.cursor.fail(token.span, message, Some("join the two"));
+                }
+                into.push(jumps::label(number, token.span));
+            } else {
+                return Ok(());
+            }
+        }
+    }
+
+    /// The constant of a case.
+    fn case_value(&mut self) -> Parse<Value> {
+        let start = self.cursor.peek().span;
+        match self.value()? {
+            Expression::Constant(value) => Ok(value),
+            _ => self.cursor.fail(start, "the value of a case is a constant", Some("such as `case 1:`")),
+        }
+    }
+
+    fn goto(&mut self, into: &mut Vec<Statement>) -> Parse<()> {
+        let start = self.cursor.next().span;
+        let name = self.cursor.word("the name of a label")?;
+        let number = self.label(name.text);
+        self.gotos.push((name, number, self.blocks.clone()));
+        self.end_statement()?;
+        into.push(jumps::goto(number, start));
+        Ok(())
+    }
+
+    /// Says which jumps lead nowhere, or into a block.
+    fn check_gotos(&mut self) {
+        for (name, _, blocks) in std::mem::take(&mut self.gotos) {
+            let to = self.labels.get(name.text).map(|(_, blocks)| blocks.clone()).unwrap_or_default();
+            if to.is_empty() {
+                let message = format!("there is no label `{}` in this thread", shortened(name.text));
+                self.cursor.error(name.span, message, Some("write it with a colon in front of a statement"));
+            } else if !blocks.starts_with(&to) {
+                let message = format!("a jump into the block of `{}` is not supported", shortened(name.text));
+                self.cursor.error(name.span, message, Some("put the label in front of the block, or behind it"));
+            }
+        }
+    }
+
+    /// `switch (e) { case 1: ...; break; default: ... }`: jumps to the cases, which go on one in the other.
+    fn switch(&mut self, into: &mut Vec<Statement>) -> Parse<()> {
+        let start = self.cursor.next().span;
+        let (mut before, value) = self.guard("switch")?;
+        let span = self.cursor.since(start);
+        let open = self.cursor.expect("{", "and the cases")?;
+        let chosen = self.fresh("chosen")?;
+        let end = self.new_label();
+        let block = self.opened + 1;
+        self.switches.push(Switch { loops: self.loops.len(), block, end, cases: Vec::new(), default: None });
+        let mut body = self.block(open);
+        let Some(Switch { cases, default, .. }) = self.switches.pop() else { return Err(herd::Reported) };
+        let made = |kind| Statement { kind, span };
+        before.push(made(StatementKind::Assign { register: chosen, value }));
+        for (value, label) in cases {
+            let (chosen, value) = (Box::new(Expression::Register(chosen)), Box::new(Expression::Constant(value)));
+            let condition = Expression::Binary(BinaryOperator::Equal, chosen, value);
+            let then = vec![jumps::goto(label, span)];
+            before.push(made(StatementKind::If { condition, then, otherwise: Vec::new() }));
+        }
+        before.push(jumps::goto(default.unwrap_or(end), span));
+        before.append(&mut body);
+        before.push(jumps::label(end, span));
+        // Where nothing leads in or out, it need not be told apart from the rest of the thread.
+        let named: Vec<u32> = self.labels.values().map(|(number, _)| *number).collect();
+        let mut is_closed = true;
+        jumps::each_mark(&before, &mut |label, _| is_closed &= !named.contains(&label));
+        let around = self.switches.last().map(|around| around.end);
+        jumps::each_mark(&before, &mut |label, _| is_closed &= Some(label) != around);
+        into.append(&mut if is_closed { jumps::resolve(before, || self.fresh("next"))? } else { before });
+        Ok(())
     }
 
     /// `std::lock_guard<std::mutex> guard(m);` with the statements up to the `}` that closes the block.
@@ -914,8 +1098,11 @@ impl<'t> Parser<'t> {
     fn statement(&mut self, into: &mut Vec<Statement>) -> Parse<()> {
         self.cursor.enter()?;
         self.cursor.restart_operators();
+        self.labels(into)?;
         let start = self.cursor.peek();
         match start.text {
+            // A label may be the last in its block.
+            "}" if into.last().is_some() && self.cursor.previous_is(":") => {}
             ";" => into.push(Statement { kind: StatementKind::Skip, span: self.cursor.next().span }),
             "{" => {
                 self.cursor.next();
@@ -936,10 +1123,8 @@ impl<'t> Parser<'t> {
             "else" => return self.cursor.fail(start.span, "`else` without an `if` before it", None),
             "break" | "continue" => self.leave_loop(into)?,
             "return" => self.return_statement(into)?,
-            "goto" | "switch" | "case" => {
-                let message = format!("`{}` is not supported", start.text);
-                return self.cursor.fail(start.span, message, Some("use `if`, `else` and loops"));
-            }
+            "goto" => self.goto(into)?,
+            "switch" => self.switch(into)?,
             "#" => return self.directive(),
             _ => {
                 self.simple_statement(into)?;
@@ -979,6 +1164,10 @@ impl<'t> Parser<'t> {
     fn leave_loop(&mut self, into: &mut Vec<Statement>) -> Parse<()> {
         let start = self.cursor.next();
         let leaves = start.is("break");
+        if let Some(switch) = self.switches.last().filter(|switch| leaves && switch.loops == self.loops.len()) {
+            into.push(jumps::goto(switch.end, start.span));
+            return self.end_statement();
+        }
         let exit = match self.loops.last() {
             None => {
                 let message = format!("`{}` outside of a loop", start.text);
@@ -2060,7 +2249,7 @@ fn offset(pointer: Pointer, index: Expression) -> Pointer {
 }
 
 /// Words that name neither a variable nor a parameter.
-const RESERVED: [&str; 22] = [
+const RESERVED: [&str; 23] = [
     "if",
     "else",
     "while",
@@ -2072,6 +2261,7 @@ const RESERVED: [&str; 22] = [
     "return",
     "switch",
     "case",
+    "default",
     "true",
     "false",
     "assert",

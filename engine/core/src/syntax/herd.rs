@@ -220,8 +220,7 @@ impl<'t> Cursor<'t> {
     pub fn new(text: &'t str, architectures: &[&str], style: Style) -> Result<(String, Self), Vec<Diagnostic>> {
         let mut scanner = Scanner::new(text, style);
         let (name, directives) = header(&mut scanner, architectures).map_err(|error| vec![error])?;
-        let mut cursor =
-            Self { tokens: Vec::new(), at: 0, errors: Vec::new(), notes: Vec::new(), depth: 0, operators: 0, style };
+        let mut cursor = Self { tokens: Vec::new(), ..Self::without_header("", style) };
         for mut directive in directives {
             cursor.scan(&mut directive, style);
             // The end of the line is not that of the text.
@@ -229,6 +228,14 @@ impl<'t> Cursor<'t> {
         }
         cursor.scan(&mut scanner, style);
         Ok((name, cursor))
+    }
+
+    /// Reads the tokens of a text that has no header.
+    pub fn without_header(text: &'t str, style: Style) -> Self {
+        let mut cursor =
+            Self { tokens: Vec::new(), at: 0, errors: Vec::new(), notes: Vec::new(), depth: 0, operators: 0, style };
+        cursor.scan(&mut Scanner::new(text, style), style);
+        cursor
     }
 
     fn scan(&mut self, scanner: &mut Scanner<'t>, style: Style) {
@@ -272,6 +279,15 @@ impl<'t> Cursor<'t> {
     /// Puts other tokens in the place of those that there are.
     pub fn rewrite(&mut self, rewrite: impl FnOnce(Vec<Token<'t>>) -> Vec<Token<'t>>) {
         self.tokens = rewrite(std::mem::take(&mut self.tokens));
+    }
+
+    /// The same, if nothing is wrong with them.
+    ///
+    /// # Errors
+    /// What `rewrite` says.
+    pub fn try_rewrite<E>(&mut self, rewrite: impl FnOnce(&[Token<'t>]) -> Result<Vec<Token<'t>>, E>) -> Result<(), E> {
+        self.tokens = rewrite(&self.tokens)?;
+        Ok(())
     }
 
     /// What was read, or what is wrong with it.
@@ -322,6 +338,11 @@ impl<'t> Cursor<'t> {
     /// The span of the token before this one.
     pub fn previous(&self) -> Span {
         self.tokens[self.at.saturating_sub(1)].span
+    }
+
+    /// Whether the token before this one is this symbol or word.
+    pub fn previous_is(&self, text: &str) -> bool {
+        self.at > 0 && self.tokens[self.at - 1].is(text)
     }
 
     /// From the given start to the previous token.
@@ -528,6 +549,16 @@ fn header<'t>(scanner: &mut Scanner<'t>, architectures: &[&str]) -> Result<(Stri
                     directives.push(Scanner { text: &scanner.text[..span.end as usize], ..at });
                 } else if !line.contains('=') {
                     let span = Span { end: span.start + line.trim_end().len() as u32, ..span };
+                    let is_declared = |what: &&'static str| {
+                        line.strip_prefix(*what).is_some_and(|rest| rest.starts_with(char::is_whitespace))
+                    };
+                    if let Some(what) = ["struct", "union", "typedef", "enum"].into_iter().find(is_declared) {
+                        return Err(Diagnostic::error(
+                            format!("declarations of types such as this `{what}` are not supported"),
+                            span,
+                        )
+                        .with_help("use several variables, each of a type that C has"));
+                    }
                     return Err(Diagnostic::error("expected the initial values before the threads", span)
                         .with_help("write `{}` if everything starts at 0"));
                 }

@@ -5,6 +5,7 @@ mod diagnostic;
 mod dialects;
 mod herd;
 mod highlight;
+mod jumps;
 mod litmoscope;
 mod series;
 mod x86;
@@ -34,12 +35,14 @@ pub struct Unprintable(pub String);
 /// How long a text may be, in bytes.
 pub const MAX_SOURCE: usize = 256 * 1024;
 
-/// The notation that a text asks for by its first line: `C name`, `X86 name`, `X86_64 name`, or else our own.
+/// The notation that a text asks for by its first line: `C name`, `X86 name`, `X86_64 name`, or else our own. A program for CppMem, which
+/// begins with `int main`, is C.
 pub fn notation(text: &str) -> Notation {
     match header(text) {
         Some(("C", _)) => Notation::C11,
         Some(("X86" | "x86", _)) => Notation::X86,
         Some(("X86_64" | "x86_64", _)) => Notation::X86_64,
+        _ if c11::is_cppmem(text) => Notation::C11,
         _ => Notation::Litmoscope,
     }
 }

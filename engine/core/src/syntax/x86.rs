@@ -25,10 +25,8 @@
 //! elements. Offsets have to be multiples, and no arithmetic may move a register that is used as an address, since it
 //! would count bytes.
 
-mod jumps;
-
-use self::jumps::Step;
 use super::herd::{self, Cursor, Kind, Objects, Parse, Style, Tail, Token, join, shortened};
+use super::jumps::{self, Step, opposite_comparison};
 use super::{Diagnostic, Parsed, Severity, Unprintable};
 use crate::program::{
     Access, AccessKind, Address, BinaryOperator, CasResult, Expression, MAX_THREADS, Mode, Notation, Object, ObjectId,
@@ -443,19 +441,6 @@ fn unsigned(value: Expression) -> Expression {
     }
 }
 
-/// The opposite of a comparison.
-fn opposite(comparison: BinaryOperator) -> Option<BinaryOperator> {
-    Some(match comparison {
-        BinaryOperator::Equal => BinaryOperator::NotEqual,
-        BinaryOperator::NotEqual => BinaryOperator::Equal,
-        BinaryOperator::Less => BinaryOperator::GreaterOrEqual,
-        BinaryOperator::LessOrEqual => BinaryOperator::Greater,
-        BinaryOperator::Greater => BinaryOperator::LessOrEqual,
-        BinaryOperator::GreaterOrEqual => BinaryOperator::Less,
-        _ => return None,
-    })
-}
-
 /// `add`, `sub`, `and`, `or` and `xor` on registers and, locked, on memory.
 fn arithmetic(base: &str) -> Option<(BinaryOperator, UpdateOperator)> {
     Some(match base {
@@ -653,7 +638,7 @@ impl<'t> Parser<'t> {
                 }
                 steps[step] = vec![assign(success, Expression::Access(access))];
                 // Taken when equal: when it has succeeded.
-                let comparison = opposite(comparison).unwrap_or(comparison);
+                let comparison = opposite_comparison(comparison).unwrap_or(comparison);
                 binary(comparison, Expression::Register(success), zero())
             }
             // These depend on a register that nothing else changes.
@@ -1496,7 +1481,7 @@ impl Printer<'_> {
 
     fn condition(&mut self, condition: &Expression, then: &[Statement]) -> Result<(), Unprintable> {
         let Expression::Binary(comparison, left, right) = condition else { return Err(too_complex()) };
-        let jump = match opposite(*comparison) {
+        let jump = match opposite_comparison(*comparison) {
             Some(BinaryOperator::Equal) => "je",
             Some(BinaryOperator::NotEqual) => "jne",
             Some(BinaryOperator::Less) => "jl",

@@ -426,7 +426,12 @@ fn what_is_not_supported_is_said() {
         ("return 1;", "8: a thread returns no value"),
         ("break;", "1: `break` outside of a loop"),
         ("if (1) continue;", "8: `continue` outside of a loop"),
-        ("goto end;", "1: `goto` is not supported"),
+        ("goto end;", "6: there is no label `end` in this thread"),
+        ("goto in; while (1) { in: *x = 1; }", "6: a jump into the block of `in` is not supported"),
+        ("a: *x = 1; a: *x = 2;", "12: a second label `a` in this thread"),
+        ("case 1: *x = 1;", "1: `case` stands in no `switch`, or deeper in one"),
+        ("switch (*x) { case 1: case 1: ; }", "23: a second case for the same value"),
+        ("int r; switch (*x) { case r: ; }", "27: the value of a case is a constant"),
         (
             "int exit_1 = 0; while (1) { break; *x = 1; } int exit_2 = 0;",
             "50: `exit_2` is the name of a variable that this thread's control flow needs",
@@ -760,6 +765,26 @@ fn directives_that_mean_something_are_read() {
     assert_eq!((errors.len(), errors[0].span.line), (1, 6));
 }
 
+/// A thread runs once: what lasts as long as it does is a local variable.
+#[test]
+fn locals_may_be_static() {
+    let text = |kind: &str| format!("C t\n{{}}\nP0 (atomic_int* x) {{ {kind}int r = 1; *x = r; }}\n");
+    for kind in ["static ", "_Thread_local ", "static _Thread_local "] {
+        assert_eq!(read(&text(kind)).without_spans(), read(&text("")).without_spans());
+    }
+}
+
+#[test]
+fn what_stands_in_front_of_the_initial_values_is_named() {
+    let of = |line: &str| errors(&format!("C t\n{line}\n{{}}\nP0 (int* x) {{ *x = 1; }}\n"));
+    assert_eq!(
+        of("struct node { int next; };"),
+        ["2:1: declarations of types such as this `struct` are not supported"]
+    );
+    assert_eq!(of("typedef int mine;"), ["2:1: declarations of types such as this `typedef` are not supported"]);
+    assert_eq!(of("structure"), ["2:1: expected the initial values before the threads"]);
+}
+
 #[test]
 fn what_is_at_a_parameter_can_have_an_initial_value() {
     let program = read("C t\n{ *x = 3; int *y; 0:r = 5; }\nP0 (int* x, int* y) { int r; *y = r; }\n");
@@ -779,4 +804,101 @@ fn guards_hold_their_mutex_however_the_block_is_left() {
     assert!(otherwise.is_empty());
     assert!(matches!(then.first().map(|first| &first.kind), Some(StatementKind::Lock(_))), "{then:?}");
     assert!(matches!(then.last().map(|last| &last.kind), Some(StatementKind::Unlock(_))), "{then:?}");
+}
+
+/// CppMem's programs are what they are in herd's frame.
+#[test]
+fn programs_for_cppmem_are_read() {
+    let cppmem = "// Message passing\nint main() {\n  int x=0; atomic_int y=0, z = -1;\n  {{{ { x=1;\n\
+                  y.store(1,memory_order_release); }\n  ||| { r1=y.load(memory_order_acquire).readsvalue(1);\n\
+                  r2=x; z.load(memory_order_relaxed).readsvalue(-1); }\n  }}}\n  return 0; }\n";
+    let herd = "C t\n{ x = 0; y = 0; z = -1; }\nP0 (int* x, atomic_int* y, atomic_int* z) { { *x = 1;\n\
+                atomic_store_explicit(y, 1, memory_order_release); } }\n\
+                P1 (int* x, atomic_int* y, atomic_int* z) { int r1; int r2; int value_1; {\n\
+                r1 = atomic_load_explicit(y, memory_order_acquire); assume(r1 == 1); r2 = *x;\n\
+                value_1 = atomic_load_explicit(z, memory_order_relaxed); assume(value_1 == -1); } }\n";
+    // It has no name, which herd's C can't write.
+    let read_it = |text: &str| parse(text).expect("a program").program;
+    let (mut cppmem, herd) = (read_it(cppmem).without_spans(), read(herd).without_spans());
+    assert_eq!(cppmem.name, "");
+    cppmem.name.clone_from(&herd.name);
+    assert_eq!(cppmem, herd);
+    // Without braces around the threads, with a mutex and a loop.
+    let other = read_it(
+        "int main() { atomic_int x; mutex m; {{{ m.lock(); x = 1; m.unlock(); ||| while (x.load() == 0) {} ||| ; }}} }",
+    );
+    assert_eq!(other.threads.len(), 3);
+    assert!(matches!(other.threads[0].body[0].kind, StatementKind::Lock(_)));
+    for (text, expected) in [
+        ("int main() { {{{", "1:14: the threads do not end"),
+        ("int main( { {{{ ; }}} }", "1:11: expected `)` of `int main() {`"),
+        ("int main() { float x = 0; {{{ ; }}} }", "1:14: expected a type and the name of something shared"),
+        ("int main() { int x = ; {{{ ; }}} }", "1:14: expected a name, perhaps with its value"),
+        ("int main() { int x; {{{ x = 1; }}} x = 2; }", "1:36: behind the threads, only `return 0; }` can come"),
+        ("int main() { int x; {{{ x = 1; }}} } int y;", "1:38: nothing can come behind `main`"),
+        (
+            "int main() { int x; {{{ r = x.readsvalue(1) + 1; }}} }",
+            "1:31: `readsvalue` has one value and ends its statement",
+        ),
+        ("int main() { int x; {{{ y.store(1); }}} }", "1:25: `y` is not declared"),
+    ] {
+        assert_eq!(errors(text).first().map(String::as_str), Some(expected), "{text}");
+    }
+}
+
+/// The value of the last variable of a thread that only computes.
+fn computed(body: &str) -> i64 {
+    use crate::program::{Action, Code, Limits, ThreadState};
+    let program = read(&format!("C t\n{{}}\nP0 () {{\n{body}\n}}\n"));
+    let code = Code::compile(&program).expect("it can be explored");
+    let mut state = ThreadState::new(&code, 0);
+    assert_eq!(state.advance(&code, 0, Limits::default()), Action::Finished, "{body}");
+    let last = program.threads[0].registers.iter().position(|name| name == "s").expect("a variable");
+    state.registers()[last]
+}
+
+#[test]
+fn cases_go_on_one_in_the_other() {
+    let cases = "case 1: s += 1; case 2: s += 10; break; default: s += 100; case 3: s += 1000;";
+    for (value, expected) in [(0, 1100), (1, 11), (2, 10), (3, 1000), (4, 1100)] {
+        let body = format!("int s = 0; int r = {value}; switch (r) {{ {cases} }}");
+        assert_eq!(computed(&body), expected, "{value}");
+    }
+    // `break` leaves the switch, or the loop in it; `continue` and `return` what is around it.
+    let inner = "switch (i) { case 0: continue; case 1: while (1) { s += 1; break; } break; case 2: s += 10; break; case 4: return; }";
+    assert_eq!(computed(&format!("int s = 0; for (int i = 0; i < 6; i++) {{ {inner} s += 100; }} s += 1000;")), 311);
+    // Once, the second round of a loop began behind the cases.
+    let rounds = "switch (i) { case 1: s += 1; case 2: s += 10; break; default: s += 100; }";
+    assert_eq!(computed(&format!("int s = 0; for (int i = 0; i < 3; i++) {{ {rounds} }}")), 121);
+    // One in another, without any case, and with nothing behind the last label.
+    assert_eq!(
+        computed(
+            "int s = 1; switch (s) { case 1: switch (2) { case 2: s = 5; break; } s += 1; break; case 5: s = 0; }"
+        ),
+        6
+    );
+    assert_eq!(computed("int s = 1; switch (s) { s = 2; }"), 1);
+    assert_eq!(computed("int s = 1; switch (s) { case 1: s = 3; default: }"), 3);
+}
+
+#[test]
+fn jumps_lead_to_labels() {
+    assert_eq!(
+        thread("atomic_int* x", "int r; again: r = *x; if (r == 0) goto again;").len(),
+        thread("atomic_int* x", "int r; do { r = *x; } while (r == 0);").len()
+    );
+    assert_eq!(computed("int s = 0; again: s++; if (s < 5) goto again; s += 10;"), 15);
+    assert_eq!(computed("int s = 1; goto end; s = 2; end: ;"), 1);
+    assert_eq!(computed("int s = 1; unused: s = 2; other: ;"), 2);
+    // Out of two loops, over what is behind them.
+    let body = "for (int i = 0; i < 5; i++) { for (int j = 0; j < 5; j++) { s++; if (i + j == 3) goto out; } } s += 100; out: s += 10;";
+    assert_eq!(computed(&format!("int s = 0; {body}")), 14);
+    // Out of a switch, and back in front of it.
+    assert_eq!(
+        computed("int s = 0; next: switch (s) { case 0: s = 1; goto next; case 1: s = 7; break; default: s = 9; }"),
+        7
+    );
+    // Over a `break` of the block in which the label stands.
+    let body = "while (s < 9) { if (s == 3) break; again: s++; if (s == 1) goto again; }";
+    assert_eq!(computed(&format!("int s = 0; {body}")), 3);
 }

@@ -15,6 +15,181 @@ pub(super) enum Step {
     },
 }
 
+/// What an assignment to these registers, which no thread has, stands for until all labels are known: a label's number is the value.
+const GOTO: RegisterId = RegisterId(u16::MAX);
+const LABEL: RegisterId = RegisterId(u16::MAX - 1);
+
+fn marker(register: RegisterId, label: u32, span: Span) -> Statement {
+    let value = Expression::Constant(Value::from(label));
+    Statement { kind: StatementKind::Assign { register, value }, span }
+}
+
+/// A jump to a label, to be resolved ([`resolve`]).
+pub(super) fn goto(label: u32, span: Span) -> Statement {
+    marker(GOTO, label, span)
+}
+
+/// A label, to be resolved ([`resolve`]).
+pub(super) fn label(label: u32, span: Span) -> Statement {
+    marker(LABEL, label, span)
+}
+
+/// The label of a marker.
+fn marked(statement: &Statement, wanted: RegisterId) -> Option<u32> {
+    match &statement.kind {
+        StatementKind::Assign { register, value: Expression::Constant(label) } if *register == wanted => {
+            u32::try_from(*label).ok()
+        }
+        _ => None,
+    }
+}
+
+/// Calls `see` with all labels and jumps among statements: the label's number, and whether it is a jump.
+pub(super) fn each_mark(statements: &[Statement], see: &mut dyn FnMut(u32, bool)) {
+    for statement in statements {
+        if let Some(label) = marked(statement, LABEL) {
+            see(label, false);
+        } else if let Some(label) = marked(statement, GOTO) {
+            see(label, true);
+        }
+        match &statement.kind {
+            StatementKind::If { then, otherwise, .. } => {
+                each_mark(then, see);
+                each_mark(otherwise, see);
+            }
+            StatementKind::While { body, .. } | StatementKind::Repeat { body, .. } => each_mark(body, see),
+            _ => {}
+        }
+    }
+}
+
+/// The statements without jumps to labels, all of which are among them. Labels that nobody jumps to are left out.
+pub(super) fn resolve<E>(
+    statements: Vec<Statement>,
+    fresh: impl FnOnce() -> Result<RegisterId, E>,
+) -> Result<Vec<Statement>, E> {
+    let (mut any, mut jumps) = (false, false);
+    each_mark(&statements, &mut |_, is_jump| (any, jumps) = (true, jumps || is_jump));
+    if !any {
+        return Ok(statements);
+    }
+    if !jumps {
+        return Ok(without_labels(statements));
+    }
+    let mut flat = Flat::default();
+    flat.all(statements);
+    for (at, label) in std::mem::take(&mut flat.open) {
+        let to = flat.labels.iter().find(|(known, _)| *known == label).map_or(flat.steps.len(), |(_, to)| *to);
+        if let Some(Step::Jump { target, .. }) = flat.steps.get_mut(at) {
+            *target = to;
+        }
+    }
+    let mut next = None;
+    let mut statements = structure(&flat.steps, || fresh().inspect(|register| next = Some(*register)))?;
+    if let Some(register) = next {
+        // They may be in a loop: each round begins with the first piece.
+        let span = statements.first().map_or(Span::default(), |first| first.span);
+        let kind = StatementKind::Assign { register, value: Expression::Constant(0) };
+        statements.insert(0, Statement { kind, span });
+    }
+    Ok(statements)
+}
+
+fn without_labels(statements: Vec<Statement>) -> Vec<Statement> {
+    let mut kept: Vec<Statement> = statements.into_iter().filter(|one| marked(one, LABEL).is_none()).collect();
+    for statement in &mut kept {
+        match &mut statement.kind {
+            StatementKind::If { then, otherwise, .. } => {
+                *then = without_labels(std::mem::take(then));
+                *otherwise = without_labels(std::mem::take(otherwise));
+            }
+            StatementKind::While { body, .. } | StatementKind::Repeat { body, .. } => {
+                *body = without_labels(std::mem::take(body));
+            }
+            _ => {}
+        }
+    }
+    kept
+}
+
+/// Statements as steps.
+#[derive(Default)]
+struct Flat {
+    steps: Vec<Step>,
+    /// Where each label leads.
+    labels: Vec<(u32, usize)>,
+    /// Jumps to labels.
+    open: Vec<(usize, u32)>,
+}
+
+impl Flat {
+    fn jump(&mut self, target: usize, condition: Option<Expression>, span: Span) -> usize {
+        self.steps.push(Step::Jump { target, condition, span });
+        self.steps.len() - 1
+    }
+
+    /// Lets a jump lead to what comes next.
+    fn lead_here(&mut self, jump: usize) {
+        let here = self.steps.len();
+        if let Some(Step::Jump { target, .. }) = self.steps.get_mut(jump) {
+            *target = here;
+        }
+    }
+
+    fn all(&mut self, statements: Vec<Statement>) {
+        for statement in statements {
+            self.one(statement);
+        }
+    }
+
+    fn one(&mut self, statement: Statement) {
+        let span = statement.span;
+        if let Some(label) = marked(&statement, LABEL) {
+            self.labels.push((label, self.steps.len()));
+            return;
+        }
+        if let Some(label) = marked(&statement, GOTO) {
+            let at = self.jump(0, None, span);
+            self.open.push((at, label));
+            return;
+        }
+        match statement.kind {
+            StatementKind::If { condition, then, otherwise } => {
+                if let ([only], []) = (&then[..], &otherwise[..])
+                    && let Some(label) = marked(only, GOTO)
+                {
+                    let at = self.jump(0, Some(condition), span);
+                    self.open.push((at, label));
+                    return;
+                }
+                let skip = self.jump(0, Some(opposite(condition)), span);
+                self.all(then);
+                if otherwise.is_empty() {
+                    self.lead_here(skip);
+                } else {
+                    let end = self.jump(0, None, span);
+                    self.lead_here(skip);
+                    self.all(otherwise);
+                    self.lead_here(end);
+                }
+            }
+            StatementKind::While { condition, body } => {
+                let start = self.steps.len();
+                let end = self.jump(0, Some(opposite(condition)), span);
+                self.all(body);
+                self.jump(start, None, span);
+                self.lead_here(end);
+            }
+            StatementKind::Repeat { body, until } => {
+                let start = self.steps.len();
+                self.all(body);
+                self.jump(start, Some(opposite(until)), span);
+            }
+            kind => self.steps.push(Step::Do(Statement { kind, span })),
+        }
+    }
+}
+
 /// How deep statements may nest.
 const MAX_DEPTH: u32 = 100;
 
@@ -201,13 +376,27 @@ fn pieces(steps: &[Step], next: RegisterId) -> Vec<Statement> {
     vec![go(0, first), Statement { kind: StatementKind::Repeat { body: all, until }, span: first }]
 }
 
+/// The opposite of a comparison.
+pub(super) fn opposite_comparison(comparison: BinaryOperator) -> Option<BinaryOperator> {
+    Some(match comparison {
+        BinaryOperator::Equal => BinaryOperator::NotEqual,
+        BinaryOperator::NotEqual => BinaryOperator::Equal,
+        BinaryOperator::Less => BinaryOperator::GreaterOrEqual,
+        BinaryOperator::LessOrEqual => BinaryOperator::Greater,
+        BinaryOperator::Greater => BinaryOperator::LessOrEqual,
+        BinaryOperator::GreaterOrEqual => BinaryOperator::Less,
+        _ => return None,
+    })
+}
+
 /// A condition's opposite.
 pub(super) fn opposite(condition: Expression) -> Expression {
     match condition {
-        Expression::Binary(comparison, left, right) => match super::opposite(comparison) {
+        Expression::Binary(comparison, left, right) => match opposite_comparison(comparison) {
             Some(comparison) => Expression::Binary(comparison, left, right),
             None => not(Expression::Binary(comparison, left, right)),
         },
+        Expression::Unary(UnaryOperator::Not, inner) => *inner,
         condition => not(condition),
     }
 }
