@@ -194,7 +194,8 @@ fn in_pieces(
 /// Pauses change nothing: neither what is found nor how many steps that takes.
 #[test]
 fn pauses_change_nothing() {
-    let seeds: Vec<u64> = seeds(250).collect();
+    // Once, a limit cut more of a question if it was paused at the end of a round that changed nothing.
+    let seeds: Vec<u64> = [1057, 3052].into_iter().chain(seeds(250)).collect();
     let paused = in_parallel(&seeds, |&seed| {
         let sampled = litmoscope::testing::sample(seed);
         let Ok(code) = Code::compile(&sampled) else { return (0, 0) };

@@ -119,6 +119,8 @@ struct Search {
     /// What was placed last says more, which is being found out.
     is_learning: bool,
     has_begun: bool,
+    /// What saturation has left open is known.
+    knows_open: bool,
     has_chosen: bool,
 }
 
@@ -588,6 +590,8 @@ impl FenceOrder {
         let width = self.sets.stride;
         let round = (self.clocks.len() + self.sets.rows.len()) as u64;
         while !self.is_refuted {
+            // Before the round: one that changes nothing must not come twice because of a pause.
+            meter.spend(round)?;
             // By set, as a start: all before it; as an end: all before each of it.
             let (mut closed, mut before) = (vec![0; self.sets.rows.len()], vec![0; self.sets.rows.len()]);
             for item in self.columns.iter().flatten().flatten() {
@@ -630,7 +634,6 @@ impl FenceOrder {
             for pair in new {
                 changed |= self.put_before(pair);
             }
-            meter.charge(round)?;
             if !changed {
                 break;
             }
@@ -665,10 +668,12 @@ impl FenceOrder {
                 }
             }
         }
-        meter.charge((compared + open.len()) as u64)?;
         meter.hold(4 * open.len() as u64)?;
+        let work = (compared + open.len()) as u64;
+        // What is known stays known if the charge is a pause.
         self.open = open;
-        Ok(())
+        self.search.knows_open = true;
+        meter.charge(work)
     }
 
     /// Whether there is an order. Goes on where it was if it was halted.
@@ -690,7 +695,9 @@ impl FenceOrder {
     fn find(&mut self, meter: &mut Meter<'_>) -> Result<bool, Halt> {
         let total: usize = self.fences.iter().map(Vec::len).sum();
         if !self.search.has_begun {
-            self.open(meter)?;
+            if !self.search.knows_open {
+                self.open(meter)?;
+            }
             self.search.has_begun = true;
             self.search.placed = vec![0; total];
             self.search.front = vec![0; self.fences.len()];
