@@ -14,7 +14,7 @@ use std::collections::{BTreeMap, BTreeSet};
 #[test]
 fn every_edge_drawn_has_reasons() {
     let mut counts: BTreeMap<String, usize> = BTreeMap::new();
-    for_all(seeds(625), |program| {
+    for_all(seeds(2_500), |program| {
         let code = Code::compile(program).map_err(|error| error.to_string())?;
         let Ok(candidates) = candidates_up_to(CAP / 10, &code, LIMITS) else { return Ok(()) };
         // Not all of them, which are much alike.
