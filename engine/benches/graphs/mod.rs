@@ -2,7 +2,7 @@
 
 use litmoscope::graph::{EventId, Execution, ThreadId};
 use litmoscope::program::{
-    Action, Code, Location, Mode, Object, Origin, Program, Span, Thread, Update, UpdateOperator,
+    Action, Code, Integer, Location, Mode, Object, Origin, Program, Span, Thread, Update, UpdateOperator,
 };
 
 /// How large a graph is, and of what.
@@ -28,6 +28,7 @@ impl Shape {
             initial: vec![0],
             array: false,
             uninitialised: false,
+            integer: Integer::Int64,
             origin: Origin::Declared,
             span: Span::default(),
         };
@@ -51,7 +52,7 @@ impl Shape {
                 0 if self.sc => Action::Fence(Mode::SequentiallyConsistent),
                 0..10 => Action::Read { location, mode },
                 10 => {
-                    let update = Update::Fetch(UpdateOperator::Add, 1);
+                    let update = Update::Fetch(UpdateOperator::Add, 1, Integer::Int64);
                     Action::Update { location, mode, failure: mode, update }
                 }
                 _ => Action::Write { location, mode, value: 1 },

@@ -93,7 +93,7 @@ impl GraphJson {
         let given = [RelationName::Po, RelationName::Rf, RelationName::Co];
         let derived = relations.iter().map(|(relation, _)| *relation).filter(|relation| !given.contains(relation));
         let event = |event: &Event| {
-            let value = |value: Option<i64>| value.map(|value| program.value_text(value));
+            let value = |value: Option<i64>| value.map(|value| program.location_text(event.location(), value));
             let has_mode = event.is_fence() || event.location().is_some() && !event.is_init();
             EventJson {
                 name: event_name(program, event.key),

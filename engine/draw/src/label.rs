@@ -48,8 +48,8 @@ pub fn event_text(program: &Program, event: &Event) -> String {
         mode => mode.keyword(),
     };
     let place = event.location().map_or_else(String::new, |location| location_name(program, location));
-    let value = |value: Option<i64>| value.map_or_else(|| "?".to_owned(), |value| program.value_text(value));
-    let number = |value| program.value_text(value);
+    let number = |value| program.location_text(event.location(), value);
+    let value = |value: Option<i64>| value.map_or_else(|| "?".to_owned(), number);
     match event.label {
         Label::Init { location } if program.is_uninitialised(location) => format!("[{place}=?]"),
         Label::Init { .. } => format!("[{place}={}]", value(event.value_written)),
@@ -109,6 +109,8 @@ fn error_text(program: &Program, kind: ErrorKind) -> String {
     match kind {
         ErrorKind::AssertionViolated => "assertion violated".to_owned(),
         ErrorKind::DivisionByZero => "division by zero".to_owned(),
+        ErrorKind::SignedOverflow => "signed overflow (undefined in C)".to_owned(),
+        ErrorKind::ShiftOutOfRange => "shift out of range (undefined in C)".to_owned(),
         ErrorKind::OutOfBounds { object, offset } => {
             let name = program.objects.get(object.0 as usize).map_or("?", |object| &object.name);
             format!("{name}[{offset}] is out of bounds")
@@ -150,9 +152,12 @@ pub fn event_title(program: &Program, event: &Event, source: Option<&Event>) -> 
                 format!(", spuriously failed weak {mode} compare-and-swap of {place}")
             }
             (Update::CompareAndSwap { expected, .. }, true, false) => {
-                format!(", failed {mode} compare-and-swap of {place}, which expected {}", program.value_text(expected))
+                format!(
+                    ", failed {mode} compare-and-swap of {place}, which expected {}",
+                    program.location_text(event.location(), expected)
+                )
             }
-            (Update::Fetch(UpdateOperator::Exchange, _), ..) => format!(", {mode} exchange of {place}"),
+            (Update::Fetch(UpdateOperator::Exchange, ..), ..) => format!(", {mode} exchange of {place}"),
             (Update::Fetch(..), ..) => format!(", {mode} read-modify-write of {place}"),
         },
         Label::Library { operation, .. } => {

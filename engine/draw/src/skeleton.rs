@@ -44,8 +44,9 @@ impl Skeleton {
 /// The widths of the initial writes of all locations, as far as [`Diagram::seats`](super::Diagram::seats) asks for them.
 pub fn seats(program: &Program) -> Vec<f32> {
     let width = |(location, &value): (usize, &i64)| {
-        let name = location_name(program, Location(location as u32));
-        node_width(&format!("[{name}={}]", program.value_text(value)))
+        let location = Location(location as u32);
+        let name = location_name(program, location);
+        node_width(&format!("[{name}={}]", program.location_text(Some(location), value)))
     };
     program.objects.iter().flat_map(|object| &object.initial).enumerate().take(MANY + 1).map(width).collect()
 }
@@ -106,7 +107,11 @@ struct Text<'a> {
 
 impl<'a> Text<'a> {
     fn new(program: &'a Program, code: Option<&Code>) -> Self {
-        let length = |value: i64| program.value_text(value).chars().count();
+        let length = |value: i64| {
+            let text = program.value_text(value).chars().count();
+            // As many digits as a number without a sign may have.
+            if value < 0 && program.has_unsigned() { text.max(u64::MAX.to_string().len()) } else { text }
+        };
         let initial = program.objects.iter().flat_map(|object| &object.initial).map(|&value| length(value));
         let mut value = initial.max().unwrap_or(1);
         let mut computes = false;
@@ -217,7 +222,7 @@ fn constants(expression: &Expression, found: &mut impl FnMut(i64), computes: &mu
         }
         Expression::Binary(operator, left, right) => {
             use crate::program::BinaryOperator::{Add, Multiply, ShiftLeft, Subtract};
-            *computes |= matches!(operator, Add | Subtract | Multiply | ShiftLeft);
+            *computes |= matches!(operator.untyped(), Add | Subtract | Multiply | ShiftLeft);
             constants(left, found, computes);
             constants(right, found, computes);
         }

@@ -249,7 +249,8 @@ fn row(program: &Program, graph: &Execution, e: EventId, co: Option<u32>) -> Eve
     let source = graph.source(e).map(|source| graph.event(source));
     let uninitialised =
         |event: &Event| event.is_init() && event.location().is_some_and(|location| program.is_uninitialised(location));
-    let value = |value: Option<Value>| value.map_or_else(String::new, |value| program.value_text(value));
+    let text = |value| program.location_text(event.location(), value);
+    let value = |value: Option<Value>| value.map_or_else(String::new, text);
     let written = if uninitialised(event) { "?".to_owned() } else { value(event.value_written) };
     let has_mode = event.is_fence() || event.location().is_some() && !event.is_init();
     EventRow {

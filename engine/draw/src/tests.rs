@@ -4,7 +4,7 @@ use super::*;
 use crate::graph::{Edge, Event, EventId, Execution, ThreadId};
 use crate::model::Violation;
 use crate::program::{
-    Action, Code, Location, Mode, Object, Operation, Origin, Program, Thread, Update, UpdateOperator,
+    Action, Code, Integer, Location, Mode, Object, Operation, Origin, Program, Thread, Update, UpdateOperator,
 };
 use proptest::prelude::{ProptestConfig, proptest};
 
@@ -23,6 +23,7 @@ impl Graph {
             initial: vec![0],
             array: false,
             uninitialised: false,
+            integer: Integer::Int64,
             origin: Origin::Declared,
             span: Span::default(),
         };
@@ -60,7 +61,7 @@ impl Graph {
 
     fn fai(&mut self, thread: u16, name: &str, from: EventId) -> EventId {
         let mode = Mode::AcquireRelease;
-        let update = Update::Fetch(UpdateOperator::Add, 1);
+        let update = Update::Fetch(UpdateOperator::Add, 1, Integer::Int64);
         let e = self.add(thread, Action::Update { location: self.location(name), mode, failure: mode, update });
         self.source(e, from);
         e
@@ -425,6 +426,7 @@ fn events_read_as_in_the_papers() {
         initial: vec![0, 5],
         array: true,
         uninitialised: false,
+        integer: Integer::Int64,
         origin: Origin::Declared,
         span: Span::default(),
     });

@@ -172,6 +172,11 @@ fn json_names_conditions_and_errors() {
     let kind = |text| explore_json(text, &[]).1["errors"][0]["kind"].clone();
     assert_eq!(kind("a := x; b := 1 / a || y := 1"), "division_by_zero");
     assert_eq!(kind("shared q[2], x\na := x; q[a - 1] := 1"), "out_of_bounds");
+    assert_eq!(kind("C a\n{}\nP0 (int* x) { int a = 2147483647; *x = a + 1; }"), "signed_overflow");
+    assert_eq!(kind("C a\n{}\nP0 (int* x) { int a = 32; *x = 1 << a; }"), "shift_out_of_range");
+    // Beyond 63 bits, a number is one all the same.
+    let (_, json) = explore_json("C a\n{}\nP0 (unsigned long* x) { *x = -1; }\nlocations [x;]", &[]);
+    assert_eq!(json["outcomes"], json!([{ "state": { "x": u64::MAX }, "count": 1 }]));
 
     let (_, json) = explore_json(LOOP, &["--unroll", "2"]);
     assert_eq!((&json["verdict"], &json["bounded"]), (&json!("bounded"), &json!(true)));

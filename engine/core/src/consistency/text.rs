@@ -16,7 +16,8 @@
 use super::{AbstractExecution, Block};
 use crate::graph::{Event, EventId, EventKey, Execution, Label, ThreadId};
 use crate::program::{
-    Code, Location, MAX_THREADS, Mode, Object, Operation, Origin, Program, Span, Thread, Update, UpdateOperator, Value,
+    Code, Integer, Location, MAX_THREADS, Mode, Object, Operation, Origin, Program, Span, Thread, Update,
+    UpdateOperator, Value,
 };
 use crate::syntax::{Diagnostic, MAX_SOURCE};
 use std::fmt::Write as _;
@@ -556,6 +557,7 @@ impl Draft {
                     initial: vec![value],
                     array: false,
                     uninitialised: false,
+                    integer: Integer::Int64,
                     origin: Origin::Declared,
                     span,
                 });
@@ -629,7 +631,8 @@ impl Draft {
                     DraftKind::Read => Label::Read { location, mode },
                     DraftKind::Write => Label::Write { location, mode },
                     DraftKind::Update => {
-                        let update = Update::Fetch(UpdateOperator::Exchange, event.written.unwrap_or_default());
+                        let update =
+                            Update::Fetch(UpdateOperator::Exchange, event.written.unwrap_or_default(), Integer::Int64);
                         Label::Update { location, mode, failure: mode, update }
                     }
                     DraftKind::Fence => Label::Fence(mode),

@@ -3,9 +3,9 @@
 use super::cycle::{Cycle, Event, Problem, rmw_mode};
 use super::edge::{Annotation, Barrier, Dependency, Direction, Relation, RelaxationEdge, Rmw};
 use crate::program::{
-    Access, AccessKind, BinaryOperator, CasResult, Comparison, Condition, Expression, Mode, Notation, Object, ObjectId,
-    Observable, Origin, Place, PlaceKind, Program, Proposition, Quantifier, RegisterId, Span, Statement, StatementKind,
-    Term, Thread, UpdateOperator, Value,
+    Access, AccessKind, BinaryOperator, CasResult, Comparison, Condition, Expression, Integer, Mode, Notation, Object,
+    ObjectId, Observable, Origin, Place, PlaceKind, Program, Proposition, Quantifier, RegisterId, Span, Statement,
+    StatementKind, Term, Thread, UpdateOperator, Value,
 };
 
 /// What a test is written in.
@@ -30,6 +30,16 @@ impl Dialect {
     /// Whether it is one of the machine's.
     pub fn is_x86(self) -> bool {
         matches!(self.notation, Notation::X86 | Notation::X86_64)
+    }
+
+    /// The type of its numbers: in C they are `int`s.
+    pub fn integer(self) -> Integer {
+        if self.notation == Notation::C11 { Integer::Int32 } else { Integer::Int64 }
+    }
+
+    /// An operator on its numbers.
+    fn operator(self, operator: BinaryOperator) -> BinaryOperator {
+        if self.notation == Notation::C11 { operator.in_type(self.integer()) } else { operator }
     }
 
     /// The annotations that events of this dialect can have.
@@ -161,6 +171,7 @@ impl Cycle {
                     initial: vec![0],
                     array: false,
                     uninitialised: false,
+                    integer: dialect.integer(),
                     origin: Origin::Declared,
                     span: Span::default(),
                 })
@@ -246,6 +257,7 @@ impl Cycle {
         for value in 1..writes {
             let id = RegisterId(thread.registers.len() as u16);
             thread.registers.push(register_name(dialect.notation, usize::from(id.0)));
+            thread.integers.push(dialect.integer());
             thread.initial.push(0);
             let place = place_of(of, None);
             let read = Access { kind: AccessKind::Read, place, mode, span: Span::default() };
@@ -334,6 +346,7 @@ impl Builder<'_> {
     fn register(&mut self, event: usize) -> RegisterId {
         let id = RegisterId(self.thread.registers.len() as u16);
         self.thread.registers.push(register_name(self.dialect.notation, usize::from(id.0)));
+        self.thread.integers.push(self.dialect.integer());
         self.thread.initial.push(0);
         self.registers.push((event, id));
         id
@@ -393,7 +406,9 @@ impl Builder<'_> {
         let with_data = |value: usize| {
             let value = Expression::Constant(value as Value);
             match data.clone() {
-                Some(zero) => Expression::Binary(BinaryOperator::Add, Box::new(value), Box::new(zero)),
+                Some(zero) => {
+                    Expression::Binary(self.dialect.operator(BinaryOperator::Add), Box::new(value), Box::new(zero))
+                }
                 None => value,
             }
         };
@@ -419,7 +434,7 @@ impl Builder<'_> {
                 let kind = match rmw {
                     Rmw::Update(operator) => {
                         let operand = if operator == UpdateOperator::Add { new - old } else { new };
-                        AccessKind::Update { operator, operand: with_data(operand) }
+                        AccessKind::Update { operator, operand: with_data(operand), integer: self.dialect.integer() }
                     }
                     Rmw::CompareAndSwap => AccessKind::CompareAndSwap {
                         expected: Expression::Constant(old as Value),
@@ -439,9 +454,9 @@ impl Builder<'_> {
         let register = self.register(at);
         let kind = match kind {
             // The machine takes the operand from the register that gets the old value.
-            AccessKind::Update { operator, operand } if self.dialect.is_x86() => {
+            AccessKind::Update { operator, operand, integer } if self.dialect.is_x86() => {
                 body.push(statement(StatementKind::Assign { register, value: operand }));
-                AccessKind::Update { operator, operand: Expression::Register(register) }
+                AccessKind::Update { operator, operand: Expression::Register(register), integer }
             }
             kind => kind,
         };

@@ -1,6 +1,6 @@
 //! Addresses as values.
 
-use super::{EMPTY, ObjectId, Program, Value};
+use super::{EMPTY, Integer, Location, Object, ObjectId, Observable, Program, Value};
 
 /// The address of an offset of an object.
 ///
@@ -50,6 +50,37 @@ impl Program {
         } else {
             format!("&{}", object.name)
         }
+    }
+
+    /// A value of a type, shown as such.
+    fn typed_text(&self, value: Value, integer: Integer) -> String {
+        if value < 0 && integer == Integer::UInt64 { integer.text(value) } else { self.value_text(value) }
+    }
+
+    /// The value of an observable, shown as its type has it.
+    pub fn observable_text(&self, observable: Observable, value: Value) -> String {
+        self.typed_text(value, self.integer(observable))
+    }
+
+    /// The values of a final state, shown as their types have them.
+    pub fn state_texts(&self, observables: &[Observable], state: &[Value]) -> Vec<String> {
+        observables.iter().zip(state).map(|(observable, value)| self.observable_text(*observable, *value)).collect()
+    }
+
+    /// The value of a location, shown as its type has it; of what is no location, as of a number.
+    pub fn location_text(&self, location: Option<Location>, value: Value) -> String {
+        let object = location.and_then(|location| self.object_at(location));
+        self.typed_text(value, object.map_or(Integer::Int64, |object| object.integer))
+    }
+
+    /// The object that a location is of.
+    pub(super) fn object_at(&self, location: Location) -> Option<&Object> {
+        let mut behind = location.0 as usize;
+        self.objects.iter().find(|object| {
+            let is_in = behind < object.initial.len();
+            behind = behind.saturating_sub(object.initial.len());
+            is_in
+        })
     }
 }
 

@@ -1,9 +1,9 @@
 //! Random programs, for property tests.
 
 use super::{
-    Access, AccessKind, Address, BinaryOperator, CasResult, Comparison, Condition, Expression, Mailbox, Message, Mode,
-    Object, ObjectId, Observable, Origin, Place, PlaceKind, Program, Proposition, Quantifier, RegisterId, Span,
-    Statement, StatementKind, Term, Thread, ThreadKind, UnaryOperator, UpdateOperator, Value,
+    Access, AccessKind, Address, BinaryOperator, CasResult, Comparison, Condition, Expression, Integer, Mailbox,
+    Message, Mode, Object, ObjectId, Observable, Origin, Place, PlaceKind, Program, Proposition, Quantifier,
+    RegisterId, Span, Statement, StatementKind, Term, Thread, ThreadKind, UnaryOperator, UpdateOperator, Value,
 };
 use proptest::collection::vec;
 use proptest::option::{of, weighted};
@@ -82,7 +82,7 @@ fn access(objects: u16, operand: BoxedStrategy<Expression>) -> impl Strategy<Val
         3 => select(READ_MODES).prop_map(|mode| (AccessKind::Read, mode)),
         1 => Just((AccessKind::Receive, Mode::Relaxed)),
         2 => (select(UPDATES), operand.clone(), select(RMW_MODES))
-            .prop_map(|(operator, operand, mode)| (AccessKind::Update { operator, operand }, mode)),
+            .prop_map(|(operator, operand, mode)| (AccessKind::Update { operator, operand, integer: Integer::Int64 }, mode)),
         1 => (operand.clone(), operand.clone(), of(register()), select(READ_MODES), select(RMW_MODES), any::<bool>()).prop_map(
             |(expected, desired, register, failure, mode, weak)| {
                 let (expected, result) = match register {
@@ -202,6 +202,7 @@ fn objects() -> impl Strategy<Value = Vec<Object>> {
                 name: name.to_owned(),
                 uninitialised: initial.len() % 2 == 1 && initial.iter().all(|value| *value == 0),
                 initial,
+                integer: Integer::Int64,
                 array,
                 origin: Origin::Declared,
                 span: Span::default(),

@@ -128,6 +128,8 @@ fn wrong(kind: ErrorKind) -> String {
     match kind {
         ErrorKind::AssertionViolated => "this assertion is violated".to_owned(),
         ErrorKind::DivisionByZero => "this divides by zero".to_owned(),
+        ErrorKind::SignedOverflow => "this is a signed overflow, which is undefined in C".to_owned(),
+        ErrorKind::ShiftOutOfRange => "this is a shift out of range, which is undefined in C".to_owned(),
         ErrorKind::OutOfBounds { offset, .. } => format!("this is out of bounds: there is no element {offset}"),
         ErrorKind::NotAnAddress { value } => format!("this is an access through {value}, which is not an address"),
         ErrorKind::NotMemory { .. } => "this accesses something that is not memory".to_owned(),

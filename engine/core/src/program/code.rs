@@ -2,8 +2,8 @@
 
 use super::spin::Loop;
 use super::{
-    Access, AccessKind, Address, BinaryOperator, CallMark, CasResult, Expression, Location, Mailbox, Mode, ObjectId,
-    ObjectKind, Operation, Place, PlaceKind, Program, RegisterId, Span, Statement, StatementKind, ThreadKind,
+    Access, AccessKind, Address, BinaryOperator, CallMark, CasResult, Expression, Integer, Location, Mailbox, Mode,
+    ObjectId, ObjectKind, Operation, Place, PlaceKind, Program, RegisterId, Span, Statement, StatementKind, ThreadKind,
     UpdateOperator, Value,
 };
 use rustc_hash::FxHashMap;
@@ -49,6 +49,7 @@ pub enum InstructionKind {
         mode: Mode,
         operator: UpdateOperator,
         operand: Operand,
+        integer: Integer,
     },
     CompareAndSwap {
         register: RegisterId,
@@ -810,12 +811,13 @@ impl<'p> Compiler<'p> {
         let kind = match &access.kind {
             AccessKind::Read => InstructionKind::Read { register, target, mode },
             AccessKind::Receive => InstructionKind::Receive { register, target },
-            AccessKind::Update { operator, operand } => {
+            AccessKind::Update { operator, operand, integer } => {
                 if operand.has_access() {
                     target = self.keep_target(target, span);
                 }
                 let operand = self.expression(operand, span);
-                InstructionKind::Update { register, target, mode, operator: *operator, operand }
+                let (operator, integer) = (*operator, *integer);
+                InstructionKind::Update { register, target, mode, operator, operand, integer }
             }
             AccessKind::CompareAndSwap { expected, desired, failure, weak, result } => {
                 if expected.has_access() || desired.has_access() {

@@ -1,6 +1,6 @@
 //! Final conditions and what they look at.
 
-use super::{ObjectId, RegisterId, Span, Value};
+use super::{Address, Integer, ObjectId, RegisterId, Span, Value};
 use serde::{Deserialize, Serialize};
 
 /// Something a final state has a value for. Ordered: registers by thread, then locations.
@@ -107,6 +107,25 @@ impl Proposition {
             Self::Not(p) => !p.holds(value),
             Self::And(p, q) => p.holds(value) && q.holds(value),
             Self::Or(p, q) => p.holds(value) || q.holds(value),
+        }
+    }
+
+    /// Converts what values are compared with to the types of those, which `integer` gives. Addresses stay what they are.
+    pub fn convert(&mut self, integer: &impl Fn(Observable) -> Integer) {
+        match self {
+            Self::True | Self::False => {}
+            Self::Compare(Term::Observable(observable), _, Term::Constant(value))
+            | Self::Compare(Term::Constant(value), _, Term::Observable(observable)) => {
+                if Address::of(*value).is_none() {
+                    *value = integer(*observable).convert(*value);
+                }
+            }
+            Self::Compare(..) => {}
+            Self::Not(inner) => inner.convert(integer),
+            Self::And(left, right) | Self::Or(left, right) => {
+                left.convert(integer);
+                right.convert(integer);
+            }
         }
     }
 

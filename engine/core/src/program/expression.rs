@@ -1,6 +1,6 @@
 //! Expressions over registers, constants and shared accesses.
 
-use super::{Access, RegisterId, Span, Value};
+use super::{Access, Arithmetic, Integer, RegisterId, Span, Value};
 use serde::{Deserialize, Serialize};
 
 /// An expression. Operands are evaluated from left to right; `and` and `or` skip their right operand when the left one
@@ -28,6 +28,8 @@ pub enum UnaryOperator {
     Complement,
     /// `not a`: 1 for 0, else 0.
     Not,
+    /// C's conversion to a type: `(unsigned)a`.
+    Convert(Integer),
 }
 
 /// Operators with two operands.
@@ -56,6 +58,8 @@ pub enum BinaryOperator {
     GreaterOrEqual,
     And,
     Or,
+    /// As C computes it in a type ([`Integer::apply`]).
+    Typed(Arithmetic, Integer),
 }
 
 /// Why an expression has no value.
@@ -63,6 +67,10 @@ pub enum BinaryOperator {
 pub enum EvaluationError {
     /// The right operand of a division or remainder is 0.
     DivisionByZero,
+    /// The result does not fit into C's signed type, or a negative number is shifted to the left.
+    SignedOverflow,
+    /// The distance of C's shift is negative, or not less than the type has bits.
+    ShiftOutOfRange,
 }
 
 impl UnaryOperator {
@@ -72,6 +80,7 @@ impl UnaryOperator {
             Self::Negate => value.wrapping_neg(),
             Self::Complement => !value,
             Self::Not => Value::from(value == 0),
+            Self::Convert(to) => to.convert(value),
         }
     }
 }
@@ -80,7 +89,7 @@ impl BinaryOperator {
     /// The value of the operator; both operands are given, so `And` and `Or` do not skip.
     ///
     /// # Errors
-    /// [`EvaluationError::DivisionByZero`].
+    /// [`EvaluationError::DivisionByZero`], and of C's operators also the others.
     pub fn apply(self, left: Value, right: Value) -> Result<Value, EvaluationError> {
         Ok(match self {
             Self::Add => left.wrapping_add(right),
@@ -102,7 +111,68 @@ impl BinaryOperator {
             Self::GreaterOrEqual => Value::from(left >= right),
             Self::And => Value::from(left != 0 && right != 0),
             Self::Or => Value::from(left != 0 || right != 0),
+            Self::Typed(operator, integer) => integer.apply(operator, left, right)?,
         })
+    }
+
+    /// The same operator as C computes it in a type of its promoted operands.
+    #[must_use]
+    pub fn in_type(self, integer: Integer) -> Self {
+        let compares = |operator| if integer == Integer::UInt64 { Some(operator) } else { None };
+        let typed = match self {
+            Self::Add => Some(Arithmetic::Add),
+            Self::Subtract => Some(Arithmetic::Subtract),
+            Self::Multiply => Some(Arithmetic::Multiply),
+            Self::Divide => Some(Arithmetic::Divide),
+            Self::Remainder => Some(Arithmetic::Remainder),
+            Self::ShiftLeft => Some(Arithmetic::ShiftLeft),
+            Self::ShiftRight => Some(Arithmetic::ShiftRight),
+            // Other types' values compare as what they are kept as.
+            Self::Less => compares(Arithmetic::Less),
+            Self::LessOrEqual => compares(Arithmetic::LessOrEqual),
+            Self::Greater => compares(Arithmetic::Greater),
+            Self::GreaterOrEqual => compares(Arithmetic::GreaterOrEqual),
+            _ => None,
+        };
+        typed.map_or(self, |operator| Self::Typed(operator, integer))
+    }
+
+    /// The same operator without a type.
+    #[must_use]
+    pub fn untyped(self) -> Self {
+        let Self::Typed(operator, _) = self else { return self };
+        match operator {
+            Arithmetic::Add => Self::Add,
+            Arithmetic::Subtract => Self::Subtract,
+            Arithmetic::Multiply => Self::Multiply,
+            Arithmetic::Divide => Self::Divide,
+            Arithmetic::Remainder => Self::Remainder,
+            Arithmetic::ShiftLeft => Self::ShiftLeft,
+            Arithmetic::ShiftRight => Self::ShiftRight,
+            Arithmetic::Less => Self::Less,
+            Arithmetic::LessOrEqual => Self::LessOrEqual,
+            Arithmetic::Greater => Self::Greater,
+            Arithmetic::GreaterOrEqual => Self::GreaterOrEqual,
+        }
+    }
+
+    /// Whether there is no value for some operands, of which the right one may be known.
+    pub fn may_fail(self, right: Option<Value>) -> bool {
+        match self {
+            Self::Divide | Self::Remainder => right.is_none_or(|right| right == 0),
+            Self::Typed(operator, integer) => match operator {
+                Arithmetic::Less | Arithmetic::LessOrEqual | Arithmetic::Greater | Arithmetic::GreaterOrEqual => false,
+                Arithmetic::Add | Arithmetic::Subtract | Arithmetic::Multiply => integer.is_signed(),
+                Arithmetic::Divide | Arithmetic::Remainder => {
+                    right.is_none_or(|right| right == 0 || right == -1 && integer.is_signed())
+                }
+                Arithmetic::ShiftLeft if integer.is_signed() => true,
+                Arithmetic::ShiftLeft | Arithmetic::ShiftRight => {
+                    right.is_none_or(|right| !(0..Value::from(integer.bits())).contains(&right))
+                }
+            },
+            _ => false,
+        }
     }
 }
 
@@ -130,14 +200,17 @@ impl Expression {
         }
     }
 
-    /// Whether evaluating it may fail for some values of its registers: it divides by what is no constant but 0.
+    /// Whether evaluating it may fail for some values of its registers, as far as each operator alone tells.
     pub fn may_fail(&self) -> bool {
         match self {
             Self::Constant(_) | Self::Register(_) | Self::Access(_) => false,
             Self::Unary(_, operand) => operand.may_fail(),
             Self::Binary(operator, left, right) => {
-                let divides = matches!(operator, BinaryOperator::Divide | BinaryOperator::Remainder);
-                divides && !matches!(**right, Self::Constant(by) if by != 0) || left.may_fail() || right.may_fail()
+                let known = match **right {
+                    Self::Constant(value) => Some(value),
+                    _ => None,
+                };
+                operator.may_fail(known) || left.may_fail() || right.may_fail()
             }
         }
     }

@@ -2,8 +2,8 @@
 
 use super::spin::Loop;
 use super::{
-    BinaryOperator, CasResult, Code, EvaluationError, Expression, InstructionKind, Location, Mode, ObjectId,
-    ObjectKind, Operand, Operation, Span, Target, UpdateOperator, Value,
+    Arithmetic, BinaryOperator, CasResult, Code, EvaluationError, Expression, InstructionKind, Integer, Location, Mode,
+    ObjectId, ObjectKind, Operand, Operation, Span, Target, UpdateOperator, Value,
 };
 use serde::{Deserialize, Serialize};
 
@@ -63,8 +63,8 @@ impl Default for Limits {
 /// What a read-modify-write does with the value it reads, its operands evaluated.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 pub enum Update {
-    /// Always writes.
-    Fetch(UpdateOperator, Value),
+    /// Always writes, a value of the type that it computes in.
+    Fetch(UpdateOperator, Value, Integer),
     /// Writes `desired` if it reads `expected`.
     CompareAndSwap {
         /// The value looked for.
@@ -80,14 +80,18 @@ impl Update {
     /// The value written on reading `read`; `None` if a compare-and-swap fails, which is then a plain read.
     pub fn written(self, read: Value) -> Option<Value> {
         match self {
-            Self::Fetch(operator, operand) => Some(match operator {
+            Self::Fetch(operator, operand, integer) => Some(integer.convert(match operator {
                 UpdateOperator::Add => read.wrapping_add(operand),
                 UpdateOperator::Subtract => read.wrapping_sub(operand),
                 UpdateOperator::And => read & operand,
                 UpdateOperator::Or => read | operand,
                 UpdateOperator::Xor => read ^ operand,
                 UpdateOperator::Exchange => operand,
-            }),
+                UpdateOperator::Max | UpdateOperator::Min => {
+                    let keeps = integer.apply(Arithmetic::Less, read, operand) == Ok(0);
+                    if keeps == (operator == UpdateOperator::Max) { read } else { operand }
+                }
+            })),
             Self::CompareAndSwap { expected, desired, .. } => (read == expected).then_some(desired),
         }
     }
@@ -120,6 +124,10 @@ pub enum ErrorKind {
     AssertionViolated,
     /// A division or remainder by 0.
     DivisionByZero,
+    /// A result that does not fit into C's signed type, which C leaves undefined.
+    SignedOverflow,
+    /// A shift by a negative distance, or by as many bits as the type has or more, which C leaves undefined.
+    ShiftOutOfRange,
     /// An offset outside its object.
     OutOfBounds {
         /// The object.
@@ -353,9 +361,9 @@ impl ThreadState {
                 let (location, value) = (self.location(code, target)?, self.value(value)?);
                 return Ok(Some(Action::Write { location, mode: *mode, value }));
             }
-            InstructionKind::Update { target, mode, operator, operand, .. } => {
+            InstructionKind::Update { target, mode, operator, operand, integer, .. } => {
                 let location = self.location(code, target)?;
-                let update = Update::Fetch(*operator, self.value(operand)?);
+                let update = Update::Fetch(*operator, self.value(operand)?, *integer);
                 return Ok(Some(Action::Update { location, mode: *mode, failure: *mode, update }));
             }
             InstructionKind::CompareAndSwap { target, mode, failure, expected, desired, weak, .. } => {
@@ -555,7 +563,11 @@ impl ThreadState {
     }
 
     fn value(&self, operand: &Operand) -> Result<Value, ErrorKind> {
-        evaluate(operand, &self.registers).map_err(|EvaluationError::DivisionByZero| ErrorKind::DivisionByZero)
+        evaluate(operand, &self.registers).map_err(|error| match error {
+            EvaluationError::DivisionByZero => ErrorKind::DivisionByZero,
+            EvaluationError::SignedOverflow => ErrorKind::SignedOverflow,
+            EvaluationError::ShiftOutOfRange => ErrorKind::ShiftOutOfRange,
+        })
     }
 }
 

@@ -11,6 +11,7 @@ mod before;
 mod code;
 mod condition;
 mod expression;
+mod integer;
 mod interpreter;
 mod operation;
 mod spin;
@@ -26,6 +27,7 @@ pub use code::{
 };
 pub use condition::{Comparison, Condition, Observable, Proposition, Quantifier, Term};
 pub use expression::{BinaryOperator, EvaluationError, Expression, UnaryOperator};
+pub use integer::{Arithmetic, Integer};
 pub use interpreter::{Action, Bound, CallMark, ErrorKind, Limits, ThreadState, Update};
 pub use operation::{ObjectKind, Operation};
 pub use spin::Loop;
@@ -105,6 +107,9 @@ pub struct Object {
     /// Nothing is in it at the start: reading it before it is written is an error. The initial values are 0 then.
     #[serde(default)]
     pub uninitialised: bool,
+    /// The type of what is in it.
+    #[serde(default)]
+    pub integer: Integer,
     /// How it came to be shared.
     pub origin: Origin,
     /// Where it is declared or first used.
@@ -185,6 +190,9 @@ pub struct Thread {
     pub registers: Vec<String>,
     /// Initial values of its registers, by [`RegisterId`].
     pub initial: Vec<Value>,
+    /// Types of its registers, by [`RegisterId`]; [`Integer::Int64`] beyond the end.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub integers: Vec<Integer>,
     /// What it does.
     pub body: Vec<Statement>,
 }
@@ -219,6 +227,11 @@ pub struct Program {
 impl Thread {
     fn is_plain_kind(kind: &ThreadKind) -> bool {
         *kind == ThreadKind::Plain
+    }
+
+    /// The type of a register.
+    pub fn integer(&self, register: RegisterId) -> Integer {
+        self.integers.get(usize::from(register.0)).copied().unwrap_or_default()
     }
 
     /// The messages that it takes, if it is a handler.
@@ -278,6 +291,24 @@ impl Program {
         self
     }
 
+    /// Whether something holds numbers of 64 bits without a sign, so that negative values are shown as large ones.
+    pub fn has_unsigned(&self) -> bool {
+        let registers = self.threads.iter().flat_map(|thread| &thread.integers);
+        self.objects.iter().map(|object| &object.integer).chain(registers).any(|integer| *integer == Integer::UInt64)
+    }
+
+    /// The type of what an observable is the value of.
+    pub fn integer(&self, observable: Observable) -> Integer {
+        match observable {
+            Observable::Register { thread, register } => {
+                self.threads.get(usize::from(thread)).map_or(Integer::Int64, |thread| thread.integer(register))
+            }
+            Observable::Location { object, .. } => {
+                self.objects.get(usize::from(object.0)).map_or(Integer::Int64, |object| object.integer)
+            }
+        }
+    }
+
     /// The name of a thread: `P1`, or what the text calls it.
     pub fn thread_name(&self, thread: usize) -> String {
         let name = self.threads.get(thread).and_then(|thread| thread.name.clone());
@@ -286,17 +317,7 @@ impl Program {
 
     /// Whether there is nothing in a location at the start. Where something comes before the threads, that has filled it.
     pub fn is_uninitialised(&self, location: Location) -> bool {
-        if self.before.is_some() {
-            return false;
-        }
-        let mut offset = location.0 as usize;
-        for object in &self.objects {
-            if offset < object.initial.len() {
-                return object.uninitialised;
-            }
-            offset -= object.initial.len();
-        }
-        false
+        self.before.is_none() && self.object_at(location).is_some_and(|object| object.uninitialised)
     }
 
     /// What a final state consists of: what the condition and the `locations` line mention, in the order registers by

@@ -1,6 +1,6 @@
 //! Statements: the structured form that notations parse to and print from.
 
-use super::{Expression, ObjectId, RegisterId, Span};
+use super::{Expression, Integer, ObjectId, RegisterId, Span};
 use serde::{Deserialize, Serialize};
 
 /// Access modes of C11. Models other than RC11 ignore them on accesses.
@@ -103,6 +103,8 @@ pub enum AccessKind {
         operator: UpdateOperator,
         /// The operand.
         operand: Expression,
+        /// The type that it computes in, of which the value written is. Atomics wrap, those with a sign too.
+        integer: Integer,
     },
     /// Takes the value out of a channel that is full, for which it waits. Has no mode: [`Mode::Relaxed`] stands there.
     Receive,
@@ -146,6 +148,10 @@ pub enum UpdateOperator {
     Xor,
     /// `xchg(x, 1)`.
     Exchange,
+    /// Fetch and keep the larger one.
+    Max,
+    /// Fetch and keep the smaller one.
+    Min,
 }
 
 /// A statement.

@@ -2,7 +2,7 @@
 
 use super::machine::{Machine, Operation, State, TransitionIndex, Variable};
 use crate::graph::{EventId, EventKey, Execution, ThreadId};
-use crate::program::{Action, Code, Location, Mode, Object, Origin, Program, Span, Thread};
+use crate::program::{Action, Code, Integer, Location, Mode, Object, Origin, Program, Span, Thread};
 
 /// What a register that was never written holds.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -37,6 +37,7 @@ impl Machine {
             initial: vec![0],
             array: false,
             uninitialised: false,
+            integer: Integer::Int64,
             origin: Origin::Declared,
             span: Span::default(),
         };

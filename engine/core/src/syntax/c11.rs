@@ -12,8 +12,9 @@
 //! ```
 //!
 //! `*x` is a non-atomic access if the parameter is an `int*`, and sequentially consistent, as C11 has it, if it is an
-//! `atomic_int*`. All integer types are 64 bits wide. Blocks are only scopes: variables of the same name in blocks side
-//! by side are one register, and hiding an outer variable is an error.
+//! `atomic_int*`. Integers are those of C ([`Integer`]): what an expression converts and computes in a type says so.
+//! Blocks are only scopes: variables of the same name and type in blocks side by side are one register, and hiding an outer
+//! variable is an error.
 
 mod cpp;
 mod cppmem;
@@ -24,10 +25,11 @@ pub(super) use cppmem::is_one as is_cppmem;
 use super::herd::{
     self, Cursor, InitialRegister, Kind, MAX_REGISTERS, Mention, Objects, Parse, Style, Tail, Token, join, shortened,
 };
-use super::{Diagnostic, Parsed, Severity, Unprintable, jumps};
+use super::{Diagnostic, Parsed, Severity, Unprintable, jumps, types};
 use crate::program::{
-    Access, AccessKind, Address, BinaryOperator, CasResult, Expression, MAX_THREADS, Mode, Notation, ObjectId, Place,
-    PlaceKind, Program, RegisterId, Span, Statement, StatementKind, Thread, UnaryOperator, UpdateOperator, Value,
+    Access, AccessKind, Address, Arithmetic, BinaryOperator, CasResult, Expression, Integer, MAX_THREADS, Mode,
+    Notation, ObjectId, Place, PlaceKind, Program, RegisterId, Span, Statement, StatementKind, Thread, UnaryOperator,
+    UpdateOperator, Value,
 };
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -61,7 +63,6 @@ pub(super) fn parse(text: &str) -> Result<Parsed, Vec<Diagnostic>> {
         returns: 0,
         prelude: Vec::new(),
         accesses: 0,
-        conditional: 0,
         mentioned: FxHashMap::default(),
         bare: usize::MAX,
         made: FxHashSet::default(),
@@ -105,14 +106,26 @@ pub(super) fn parse(text: &str) -> Result<Parsed, Vec<Diagnostic>> {
         let register = RegisterId(own.registers.len() as u16);
         own.registers.push(key.1.clone());
         own.initial.push(0);
+        own.integers.push(Integer::Int32);
         added.insert(key, register);
         Ok(register)
     };
     let numbers: Vec<usize> = (0..count).collect();
     Tail { cursor: &mut cursor, objects: &mut objects, threads: &numbers, register }.read(&mut program);
+    objects.convert_initial_values(&mut cursor);
     program.objects = objects.list;
     program.threads = threads;
+    convert_constants(&mut program);
     cursor.finish(program)
+}
+
+/// Converts what final values are compared with to the types of those.
+fn convert_constants(program: &mut Program) {
+    let (mut filter, mut condition) = (program.filter.take(), program.condition.take());
+    let integer = |observable| program.integer(observable);
+    filter.iter_mut().for_each(|filter| filter.convert(&integer));
+    condition.iter_mut().for_each(|condition| condition.proposition.convert(&integer));
+    (program.filter, program.condition) = (filter, condition);
 }
 
 /// What an expression may be before it is used.
@@ -136,6 +149,15 @@ struct Typed {
     span: Span,
 }
 
+/// What was read before the right operand of `&&` or `||`.
+struct Aside {
+    left: Expression,
+    start: Span,
+    prelude: Vec<Statement>,
+    accesses: u32,
+    mentioned: FxHashMap<RegisterId, (u32, bool)>,
+}
+
 struct Parameter {
     object: ObjectId,
     /// Its own type, that of a pointer.
@@ -155,19 +177,30 @@ struct Local {
     undeclared: bool,
 }
 
-/// A type, as far as it matters: how many pointers lead to a number, and what of that is atomic.
-#[derive(Clone, Copy, Default)]
+/// A type: how many pointers lead to an integer, and what of that is atomic.
+#[derive(Clone, Copy)]
 struct Type {
     pointers: u32,
     /// A bit for the number, one for the innermost pointer, and so on.
     atomic: u32,
+    /// Where the pointers lead to.
+    base: Integer,
 }
 
 /// How many stars a type may have.
 const MAX_POINTERS: u32 = 16;
 
 impl Type {
-    const NUMBER: Self = Self { pointers: 0, atomic: 0 };
+    const NUMBER: Self = Self::number(Integer::Int32);
+
+    const fn number(base: Integer) -> Self {
+        Self { pointers: 0, atomic: 0, base }
+    }
+
+    /// The type of its values, which of pointers are as wide as addresses.
+    fn integer(self) -> Integer {
+        if self.is_pointer() { Integer::Int64 } else { self.base }
+    }
 
     fn is_atomic(self) -> bool {
         self.atomic >> self.pointers & 1 == 1
@@ -181,7 +214,7 @@ impl Type {
     fn pointee(self) -> Self {
         let pointers = self.pointers.saturating_sub(1);
         let atomic = if self.is_pointer() { self.atomic & ((2 << pointers) - 1) } else { 0 };
-        Self { pointers, atomic }
+        Self { pointers, atomic, ..self }
     }
 
     /// The type of values: their copies are not atomic.
@@ -222,8 +255,6 @@ struct Parser<'t> {
     prelude: Vec<Statement>,
     /// How many accesses there have been in the expression being read.
     accesses: u32,
-    /// How many right operands of `&&` and `||` are open.
-    conditional: u32,
     /// The local variables that the expression being read mentions: how often, and whether `++` or `--` changes them.
     mentioned: FxHashMap<RegisterId, (u32, bool)>,
     /// Where the statement being read starts: a `++` behind what stands there is the statement.
@@ -247,6 +278,8 @@ struct Parser<'t> {
 struct Switch {
     /// How many loops are around it.
     loops: usize,
+    /// The type that it compares in.
+    integer: Integer,
     /// The block with its cases.
     block: u32,
     /// The label behind it.
@@ -268,52 +301,20 @@ struct Loop {
 const BREAK: Value = 1;
 const CONTINUE: Value = 2;
 
-const TYPES: [&str; 45] = [
+/// Words of types that name no integer.
+const TYPES: [&str; 12] = [
     "auto",
     "static",
     "_Thread_local",
     "thread_local",
-    "atomic_flag",
     "mtx_t",
     "mutex_t",
     "pthread_mutex_t",
     "spinlock_t",
-    "int",
-    "unsigned",
-    "signed",
-    "long",
-    "short",
-    "char",
     "void",
-    "bool",
-    "_Bool",
     "volatile",
     "const",
     "register",
-    "_Atomic",
-    "atomic_int",
-    "atomic_uint",
-    "atomic_long",
-    "atomic_ulong",
-    "atomic_llong",
-    "atomic_ullong",
-    "atomic_short",
-    "atomic_ushort",
-    "atomic_char",
-    "atomic_schar",
-    "atomic_uchar",
-    "atomic_bool",
-    "int8_t",
-    "int16_t",
-    "int32_t",
-    "int64_t",
-    "uint8_t",
-    "uint16_t",
-    "uint32_t",
-    "uint64_t",
-    "intptr_t",
-    "uintptr_t",
-    "size_t",
 ];
 
 /// C++'s objects that hold a mutex to the end of their block.
@@ -344,8 +345,14 @@ fn lock_function(name: &str) -> Option<bool> {
     }
 }
 
-/// The register with a compare-and-swap's expected value and, if the value is not its own, what holds it.
-type Expected = (RegisterId, Option<(RegisterId, Place, Type)>);
+/// The register with a compare-and-swap's expected value and, if the value is not its own, what holds it, with its type.
+type Expected = (RegisterId, Option<(Back, Type)>);
+
+/// What holds a compare-and-swap's expected value, and gets the value read if that is another one.
+enum Back {
+    Shared(Place),
+    Local(RegisterId),
+}
 
 /// A loop's parts, for [`Parser::finish_loop`].
 struct LoopParts {
@@ -374,30 +381,8 @@ fn both(left: Expression, right: Expression) -> Expression {
     Expression::Binary(BinaryOperator::And, Box::new(left), Box::new(right))
 }
 
-/// Whether a statement may be an error without an access.
-fn may_fail(statement: &Statement) -> bool {
-    fn divides(expression: &Expression) -> bool {
-        match expression {
-            Expression::Constant(_) | Expression::Register(_) | Expression::Access(_) => false,
-            Expression::Unary(_, operand) => divides(operand),
-            Expression::Binary(operator, left, right) => {
-                matches!(operator, BinaryOperator::Divide | BinaryOperator::Remainder)
-                    || divides(left)
-                    || divides(right)
-            }
-        }
-    }
-    match &statement.kind {
-        StatementKind::Assign { value, .. } => divides(value),
-        StatementKind::If { condition, then, otherwise } => {
-            divides(condition) || then.iter().chain(otherwise).any(may_fail)
-        }
-        _ => true,
-    }
-}
-
 fn is_type(word: &str) -> bool {
-    TYPES.contains(&word) || (word.starts_with("atomic_") && word.ends_with("_t"))
+    TYPES.contains(&word) || word == "_Atomic" || types::is_name(word) || types::is_atomic_name(word)
 }
 
 /// What an operator does that changes a variable by 1.
@@ -418,6 +403,8 @@ fn fetch_operator(name: &str) -> Option<UpdateOperator> {
         "atomic_fetch_and" => UpdateOperator::And,
         "atomic_fetch_or" => UpdateOperator::Or,
         "atomic_fetch_xor" => UpdateOperator::Xor,
+        "atomic_fetch_max" => UpdateOperator::Max,
+        "atomic_fetch_min" => UpdateOperator::Min,
         _ => return None,
     })
 }
@@ -542,9 +529,10 @@ impl<'t> Parser<'t> {
             if self.locals.contains_key(register.name.text) {
                 let message = format!("`{}` has two initial values", shortened(register.name.text));
                 self.cursor.error(register.name.span, message, Some("keep one of them"));
-            } else if let Ok(id) = self.new_register(register.name) {
+            } else if let Ok(id) = self.new_register(register.name, register.integer.unwrap_or(Integer::Int32)) {
                 self.threads[index].initial[id.0 as usize] = register.value;
-                let local = Local { register: id, kind: Type::NUMBER, visible: true, undeclared: true };
+                let kind = Type::number(self.threads[index].integer(id));
+                let local = Local { register: id, kind, visible: true, undeclared: true };
                 self.locals.insert(register.name.text, local);
             }
         }
@@ -558,8 +546,19 @@ impl<'t> Parser<'t> {
         self.numbered = 0;
         let body = self.block(open);
         self.check_gotos();
-        self.threads[index].body = jumps::resolve(body, || self.fresh("next"))?;
+        self.threads[index].body = jumps::resolve(body, || self.fresh("next", Integer::Int32))?;
+        self.convert_initial_values(index);
         Ok(())
+    }
+
+    /// Converts the values that the thread's registers begin with to their types.
+    fn convert_initial_values(&mut self, thread: usize) {
+        for initial in self.initial.iter().filter(|initial| initial.thread == thread) {
+            let Some(register) = self.registers[thread].get(initial.name.text).copied() else { continue };
+            let integer = self.threads[thread].integer(register);
+            let value = &mut self.threads[thread].initial[usize::from(register.0)];
+            *value = herd::converted(&mut self.cursor, *value, integer, initial.name);
+        }
     }
 
     fn parameter_list(&mut self) -> Parse<()> {
@@ -592,6 +591,15 @@ impl<'t> Parser<'t> {
             }
             self.check_name(name)?;
             let object = self.objects.declare(&mut self.cursor, name)?;
+            let integer = declared.pointee().integer();
+            if !self.objects.is_typed(object) {
+                self.objects.set_type(object, integer);
+            } else if self.objects.list[object.0 as usize].integer.bits() != integer.bits() {
+                let of = self.objects.list[object.0 as usize].integer.name();
+                let message =
+                    format!("`{}` has the type `{of}` elsewhere: its values are converted here", shortened(name.text));
+                self.cursor.note(Severity::Warning, name.span, message, Some("give it one type everywhere"));
+            }
             let parameter = Parameter { object, kind: declared, noted: false, is_reference };
             if self.parameters.insert(name.text, parameter).is_some() {
                 let message = format!("two parameters have the name `{}`", shortened(name.text));
@@ -614,6 +622,8 @@ impl<'t> Parser<'t> {
         let mut found = Type::NUMBER;
         let start = self.cursor.peek();
         let position = self.cursor.position();
+        let mut words: Vec<&str> = Vec::new();
+        let mut inside = None;
         loop {
             let token = self.cursor.peek();
             if token.is("*") {
@@ -634,9 +644,11 @@ impl<'t> Parser<'t> {
                     self.cursor.leave();
                     found.pointers += inner.pointers;
                     found.atomic = inner.atomic | 1 << found.pointers;
+                    inside = Some(inner.base);
                     self.cursor.expect(")", "after the type")?;
                     continue;
                 }
+                words.push(token.text);
             } else if token.text.contains("int128") {
                 return self.unknown_type(token);
             } else {
@@ -645,6 +657,10 @@ impl<'t> Parser<'t> {
             self.cursor.next();
         }
         if self.cursor.position() > position {
+            let named = inside.or_else(|| types::named(words.iter().copied()));
+            // Nothing is known of what is at the end of a `void*`.
+            let other = if words.contains(&"void") { Integer::Int64 } else { Integer::Int32 };
+            found.base = named.unwrap_or(other);
             return Ok(found);
         }
         if start.kind == Kind::Word {
@@ -666,7 +682,7 @@ impl<'t> Parser<'t> {
         self.threads.len() - 1
     }
 
-    fn new_register(&mut self, name: Token<'t>) -> Parse<RegisterId> {
+    fn new_register(&mut self, name: Token<'t>, integer: Integer) -> Parse<RegisterId> {
         let thread = self.thread_index();
         let registers = &mut self.threads[thread];
         if registers.registers.len() >= MAX_REGISTERS {
@@ -675,6 +691,7 @@ impl<'t> Parser<'t> {
         let register = RegisterId(registers.registers.len() as u16);
         registers.registers.push(name.text.to_owned());
         registers.initial.push(0);
+        registers.integers.push(integer);
         self.registers[thread].insert(name.text, register);
         Ok(register)
     }
@@ -702,12 +719,22 @@ impl<'t> Parser<'t> {
                 let help = Some("drop the type to assign to it, or give the variable another name");
                 return self.cursor.fail(name.span, message, help);
             }
-            Some(local) => {
+            Some(local) if local.undeclared || local.kind.integer() == kind.integer() => {
                 (local.visible, local.undeclared, local.kind) = (true, false, kind);
-                local.register
+                let register = local.register;
+                self.retype(register, kind.integer());
+                register
+            }
+            Some(_) => {
+                // The same name for another type in another block.
+                let register = self.fresh(name.text, kind.integer())?;
+                let thread = self.thread_index();
+                self.registers[thread].insert(name.text, register);
+                self.locals.insert(name.text, Local { register, kind, visible: true, undeclared: false });
+                register
             }
             None => {
-                let register = self.new_register(name)?;
+                let register = self.new_register(name, kind.integer())?;
                 let local = Local { register, kind, visible: true, undeclared: false };
                 self.locals.insert(name.text, local);
                 register
@@ -717,6 +744,13 @@ impl<'t> Parser<'t> {
             scope.push(name.text);
         }
         Ok(register)
+    }
+
+    fn retype(&mut self, register: RegisterId, integer: Integer) {
+        let thread = self.thread_index();
+        if let Some(own) = self.threads[thread].integers.get_mut(usize::from(register.0)) {
+            *own = integer;
+        }
     }
 
     fn close_scopes(&mut self, keep: usize) {
@@ -818,6 +852,7 @@ impl<'t> Parser<'t> {
                         Some("put it right between the braces of the `switch`"),
                     );
                 };
+                let value = switch.integer.convert(value);
                 let is_second = match is_default {
                     true => switch.default.replace(number).is_some(),
                     false => switch.cases.iter().any(|(known, _)| *known == value),
@@ -872,13 +907,15 @@ impl<'t> Parser<'t> {
     /// `switch (e) { case 1: ...; break; default: ... }`: jumps to the cases, which go on one in the other.
     fn switch(&mut self, into: &mut Vec<Statement>) -> Parse<()> {
         let start = self.cursor.next().span;
-        let (mut before, value) = self.guard("switch")?;
+        let (mut before, value, kind) = self.controlling("switch")?;
+        let integer = kind.integer().promoted();
         let span = self.cursor.since(start);
         let open = self.cursor.expect("{", "and the cases")?;
-        let chosen = self.fresh("chosen")?;
+        let chosen = self.fresh("chosen", integer)?;
         let end = self.new_label();
         let block = self.opened + 1;
-        self.switches.push(Switch { loops: self.loops.len(), block, end, cases: Vec::new(), default: None });
+        let (loops, cases) = (self.loops.len(), Vec::new());
+        self.switches.push(Switch { loops, integer, block, end, cases, default: None });
         let mut body = self.block(open);
         let Some(Switch { cases, default, .. }) = self.switches.pop() else { return Err(herd::Reported) };
         let made = |kind| Statement { kind, span };
@@ -898,7 +935,11 @@ impl<'t> Parser<'t> {
         jumps::each_mark(&before, &mut |label, _| is_closed &= !named.contains(&label));
         let around = self.switches.last().map(|around| around.end);
         jumps::each_mark(&before, &mut |label, _| is_closed &= Some(label) != around);
-        into.append(&mut if is_closed { jumps::resolve(before, || self.fresh("next"))? } else { before });
+        into.append(&mut if is_closed {
+            jumps::resolve(before, || self.fresh("next", Integer::Int32))?
+        } else {
+            before
+        });
         Ok(())
     }
 
@@ -1016,7 +1057,7 @@ impl<'t> Parser<'t> {
     }
 
     /// A register that the text does not name.
-    fn fresh(&mut self, hint: &str) -> Parse<RegisterId> {
+    fn fresh(&mut self, hint: &str, integer: Integer) -> Parse<RegisterId> {
         let thread = self.thread_index();
         let registers = &self.threads[thread].registers;
         if registers.len() >= MAX_REGISTERS {
@@ -1034,6 +1075,7 @@ impl<'t> Parser<'t> {
         self.made.insert(name.clone());
         self.threads[thread].registers.push(name);
         self.threads[thread].initial.push(0);
+        self.threads[thread].integers.push(integer);
         Ok(register)
     }
 
@@ -1043,6 +1085,7 @@ impl<'t> Parser<'t> {
         let thread = &mut self.threads[thread];
         if register.is_some_and(|register| usize::from(register.0) + 1 == thread.registers.len()) {
             thread.initial.pop();
+            thread.integers.pop();
             if let Some(name) = thread.registers.pop() {
                 self.made.remove(&name);
             }
@@ -1052,7 +1095,7 @@ impl<'t> Parser<'t> {
     fn forget_expression(&mut self) {
         self.prelude.clear();
         self.mentioned.clear();
-        (self.accesses, self.conditional) = (0, 0);
+        self.accesses = 0;
     }
 
     /// Adds a statement, and before it what its expressions want done.
@@ -1065,18 +1108,13 @@ impl<'t> Parser<'t> {
     /// Has something done before the statement being read, in the middle of an expression; `before` is how many accesses
     /// there were in the expression before it.
     fn hoist(&mut self, statements: Vec<Statement>, before: u32, span: Span) -> Parse<()> {
-        let accesses = self.accesses > before;
-        if accesses && (before > 0 || self.conditional > 0) {
+        if before > 0 && self.accesses > before {
             let help = Some("assign it to a variable in a statement of its own before this one");
             return self.cursor.fail(
                 span,
                 "this is too much for one expression: the order of accesses would change",
                 help,
             );
-        }
-        if self.conditional > 0 && statements.iter().any(may_fail) {
-            let help = Some("assign it to a variable in a statement of its own before this one");
-            return self.cursor.fail(span, "a division that `&&` or `||` may skip is not supported", help);
         }
         self.prelude.extend(statements);
         Ok(())
@@ -1174,7 +1212,7 @@ impl<'t> Parser<'t> {
                 return self.cursor.fail(start.span, message, None);
             }
             Some(Loop { exit: Some(exit), .. }) => *exit,
-            Some(_) => self.fresh("exit")?,
+            Some(_) => self.fresh("exit", Integer::Int32)?,
         };
         if let Some(innermost) = self.loops.last_mut() {
             innermost.exit = Some(exit);
@@ -1202,7 +1240,7 @@ impl<'t> Parser<'t> {
         }
         let register = match self.returned {
             Some(returned) => returned,
-            None => self.fresh("returned")?,
+            None => self.fresh("returned", Integer::Int32)?,
         };
         self.returned = Some(register);
         self.returns += 1;
@@ -1241,13 +1279,21 @@ impl<'t> Parser<'t> {
 
     /// The condition in parentheses behind `if` or `while`, and what has to be done before it.
     fn guard(&mut self, keyword: &str) -> Parse<(Vec<Statement>, Expression)> {
+        let (before, condition, _) = self.controlling(keyword)?;
+        Ok((before, condition))
+    }
+
+    /// The expression in parentheses behind `if` or its like, and what has to be done before it.
+    fn controlling(&mut self, keyword: &str) -> Parse<(Vec<Statement>, Expression, Type)> {
         self.forget_expression();
         self.cursor.expect("(", &format!("after `{keyword}`"))?;
-        let condition = self.value()?;
+        let typed = self.expression()?;
+        let kind = typed.kind;
+        let value = self.value_of(typed)?;
         self.close_parenthesis()?;
         let before = std::mem::take(&mut self.prelude);
         self.forget_expression();
-        Ok((before, condition))
+        Ok((before, value, kind))
     }
 
     fn close_parenthesis(&mut self) -> Parse<()> {
@@ -1302,18 +1348,19 @@ impl<'t> Parser<'t> {
                 return Ok(());
             }
         }
+        let token = start;
         if let Some(operator) = step(start) {
             self.cursor.next();
             self.bare = self.cursor.position();
             let target = self.unary()?;
-            return self.assign(start.span, target, Some(operator), Some(Expression::Constant(1)), into);
+            return self.assign(start.span, target, Some(operator), Some(one(token.span)), into);
         }
         self.bare = self.cursor.position();
         let target = self.expression()?;
         let token = self.cursor.peek();
         if let Some(operator) = step(token) {
             self.cursor.next();
-            return self.assign(start.span, target, Some(operator), Some(Expression::Constant(1)), into);
+            return self.assign(start.span, target, Some(operator), Some(one(token.span)), into);
         }
         let operator = compound_operator(token.text);
         if token.is("=") || operator.is_some() {
@@ -1337,27 +1384,31 @@ impl<'t> Parser<'t> {
         start: Span,
         target: Typed,
         operator: Option<BinaryOperator>,
-        value: Option<Expression>,
+        value: Option<Typed>,
         into: &mut Vec<Statement>,
     ) -> Parse<()> {
         if operator.is_some() {
             self.cursor.count_operator()?;
         }
-        let mut value = match value {
+        let value = match value {
             Some(value) => value,
-            None => self.value()?,
+            None => self.expression()?,
         };
-        let span = self.cursor.since(start);
         let kind = match target.operand {
             Operand::Local(register) => {
-                if let Some(operator) = operator {
-                    let old = Box::new(Expression::Register(register));
-                    value = Expression::Binary(operator, old, Box::new(value));
-                }
-                StatementKind::Assign { register, value }
+                let to = target.kind;
+                let value = match operator {
+                    Some(operator) => self.combine(operator, target, value)?,
+                    None => value,
+                };
+                StatementKind::Assign { register, value: self.value_as(value, to)? }
             }
             Operand::Cell(place) if target.kind.is_atomic() => match operator {
-                None => StatementKind::Write { place, mode: Mode::SequentiallyConsistent, value },
+                None => {
+                    let value = self.value_as(value, target.kind)?;
+                    let value = self.stored(&place, target.kind, value);
+                    StatementKind::Write { place, mode: Mode::SequentiallyConsistent, value }
+                }
                 // C11 makes these read-modify-writes.
                 Some(operator) => {
                     let operator = match operator {
@@ -1367,27 +1418,35 @@ impl<'t> Parser<'t> {
                         BinaryOperator::BitOr => UpdateOperator::Or,
                         BinaryOperator::BitXor => UpdateOperator::Xor,
                         _ => {
-                            let help = Some("there are `+=`, `-=`, `&=`, `|=` and `^=`");
-                            return self.cursor.fail(span, "there is no such operation on an atomic", help);
+                            let help =
+                                Some("there are `+=`, `-=`, `&=`, `|=` and `^=`; write a loop with a compare-and-swap");
+                            let span = self.cursor.since(start);
+                            return self.cursor.fail(span, "this operation on an atomic is not supported", help);
                         }
                     };
-                    let kind = AccessKind::Update { operator, operand: value };
+                    let operand = self.operand(value, operator, &place, target.kind)?;
+                    let integer = self.held(&place, target.kind).integer();
+                    let kind = AccessKind::Update { operator, operand, integer };
+                    let span = self.cursor.since(start);
                     let access = Access { kind, place, mode: Mode::SequentiallyConsistent, span };
                     StatementKind::Evaluate(Expression::Access(Box::new(access)))
                 }
             },
             Operand::Cell(place) => {
-                if let Some(operator) = operator {
-                    if place.operand().is_some_and(Expression::has_access) {
-                        let help = Some("read the index or pointer into a local variable first");
-                        let message = "a shared access in an index or pointer that is used twice is not supported";
-                        return self.cursor.fail(place.span, message, help);
+                let value = match operator {
+                    Some(operator) => {
+                        if place.operand().is_some_and(Expression::has_access) {
+                            let help = Some("read the index or pointer into a local variable first");
+                            let message = "a shared access in an index or pointer that is used twice is not supported";
+                            return self.cursor.fail(place.span, message, help);
+                        }
+                        let old = Typed { operand: Operand::Cell(place.clone()), ..target };
+                        self.combine(operator, old, value)?
                     }
-                    let kind = AccessKind::Read;
-                    let read = Access { kind, place: place.clone(), mode: Mode::NonAtomic, span: target.span };
-                    let old = Box::new(Expression::Access(Box::new(read)));
-                    value = Expression::Binary(operator, old, Box::new(value));
-                }
+                    None => value,
+                };
+                let value = self.value_as(value, target.kind)?;
+                let value = self.stored(&place, target.kind, value);
                 StatementKind::Write { place, mode: Mode::NonAtomic, value }
             }
             Operand::Pointer(pointer) => {
@@ -1397,7 +1456,7 @@ impl<'t> Parser<'t> {
             }
             Operand::Value(_) => return self.cursor.fail(target.span, "this can't be assigned to", None),
         };
-        self.push(kind, span, into);
+        self.push(kind, self.cursor.since(start), into);
         Ok(())
     }
 
@@ -1405,7 +1464,7 @@ impl<'t> Parser<'t> {
         let mut start = self.cursor.peek().span;
         let is_deduced = self.cursor.at("auto");
         let mut declared = self.type_name("a type")?;
-        let base = Type { pointers: 0, atomic: declared.atomic & 1 };
+        let base = Type { pointers: 0, atomic: declared.atomic & 1, base: declared.base };
         loop {
             let name = self.cursor.word("a variable's name")?;
             let register = self.declare(name, declared)?;
@@ -1417,9 +1476,11 @@ impl<'t> Parser<'t> {
                 self.cursor.restart_operators();
                 let typed = self.expression()?;
                 if let Some(local) = self.locals.get_mut(name.text).filter(|_| is_deduced) {
-                    local.kind = typed.kind.value();
+                    declared = typed.kind.value();
+                    local.kind = declared;
+                    self.retype(register, declared.integer());
                 }
-                let value = self.value_of(typed)?;
+                let value = self.value_as(typed, declared)?;
                 self.push(StatementKind::Assign { register, value }, self.cursor.since(start), into);
             }
             if self.cursor.eat(",").is_none() {
@@ -1436,9 +1497,11 @@ impl<'t> Parser<'t> {
     fn store(&mut self) -> Parse<StatementKind> {
         let explicit = self.cursor.next().text.ends_with("_explicit");
         self.cursor.next();
-        let (place, _) = self.pointer_argument()?;
+        let (place, of) = self.pointer_argument()?;
         self.cursor.expect(",", "after the pointer")?;
-        let value = self.value()?;
+        let typed = self.expression()?;
+        let value = self.value_as(typed, of)?;
+        let value = self.stored(&place, of, value);
         let mode = self.order(explicit, "a store", |mode| !mode.is_acquire() || mode.is_sc())?;
         self.close_parenthesis()?;
         Ok(StatementKind::Write { place, mode, value })
@@ -1456,9 +1519,11 @@ impl<'t> Parser<'t> {
     fn write_once(&mut self) -> Parse<StatementKind> {
         self.cursor.next();
         self.cursor.next();
-        let (place, _) = self.cell_argument()?;
+        let (place, of) = self.cell_argument()?;
         self.cursor.expect(",", "after the value to write")?;
-        let value = self.value()?;
+        let typed = self.expression()?;
+        let value = self.value_as(typed, of)?;
+        let value = self.stored(&place, of, value);
         self.close_parenthesis()?;
         Ok(StatementKind::Write { place, mode: Mode::Relaxed, value })
     }
@@ -1467,9 +1532,11 @@ impl<'t> Parser<'t> {
     fn plain_store(&mut self) -> Parse<StatementKind> {
         let mode = if self.cursor.next().is("atomic_init") { Mode::NonAtomic } else { Mode::Release };
         self.cursor.next();
-        let (place, _) = self.pointer_argument()?;
+        let (place, of) = self.pointer_argument()?;
         self.cursor.expect(",", "after the pointer")?;
-        let value = self.value()?;
+        let typed = self.expression()?;
+        let value = self.value_as(typed, of)?;
+        let value = self.stored(&place, of, value);
         self.close_parenthesis()?;
         Ok(StatementKind::Write { place, mode, value })
     }
@@ -1646,14 +1713,44 @@ impl<'t> Parser<'t> {
         self.value_of(typed)
     }
 
+    /// An expression's value as one of another type.
+    #[inline(never)]
+    fn value_as(&mut self, typed: Typed, to: Type) -> Parse<Expression> {
+        let from = typed.kind;
+        Ok(converted(self.value_of(typed)?, from, to))
+    }
+
+    /// The type of what is in a place that is accessed as one of type `kind`: the same unless a thread gives it another one.
+    fn held(&self, place: &Place, kind: Type) -> Type {
+        match place.object() {
+            Some(object) if !kind.is_pointer() => Type::number(self.objects.list[object.0 as usize].integer),
+            _ => kind,
+        }
+    }
+
+    /// A value of type `kind` as it is stored in a place.
+    fn stored(&self, place: &Place, kind: Type, value: Expression) -> Expression {
+        converted(value, kind, self.held(place, kind))
+    }
+
+    /// The operand of an update of a place that is accessed as one of type `kind`.
+    fn operand(&mut self, typed: Typed, operator: UpdateOperator, place: &Place, kind: Type) -> Parse<Expression> {
+        let held = self.held(place, kind);
+        // What becomes a truth value is computed as a number.
+        let computes = held.integer() == Integer::Bool && operator != UpdateOperator::Exchange;
+        if computes { self.value_of(typed) } else { self.value_as(typed, held) }
+    }
+
     fn value_of(&mut self, typed: Typed) -> Parse<Expression> {
         match typed.operand {
             Operand::Value(value) => Ok(value),
             Operand::Local(register) => Ok(Expression::Register(register)),
             Operand::Cell(place) => {
                 self.accesses += 1;
+                let held = self.held(&place, typed.kind);
                 let access = Access { kind: AccessKind::Read, place, mode: typed.kind.mode(), span: typed.span };
-                Ok(Expression::Access(Box::new(access)))
+                let value = converted(Expression::Access(Box::new(access)), held, typed.kind);
+                Ok(labelled(value, held, typed.kind))
             }
             Operand::Pointer(Pointer { object, index }) => {
                 let address = |offset| Expression::Constant(Address { object, offset }.value());
@@ -1679,41 +1776,51 @@ impl<'t> Parser<'t> {
     }
 
     /// `c ? a : b`, an `if` before the statement being read.
+    #[inline(never)]
     fn choice(&mut self, condition: Typed, before: u32) -> Parse<Typed> {
         self.cursor.enter()?;
         let start = condition.span;
         let condition = self.value_of(condition)?;
         self.cursor.next();
         self.cursor.count_operator()?;
-        let register = self.fresh("choice")?;
+        let register = self.fresh("choice", Integer::Int32)?;
         let mentioned = self.mentioned.clone();
-        let (then, kind) = self.alternative(register)?;
+        let (mut then, kind) = self.alternative(register)?;
         self.cursor.expect(":", "and the other value")?;
         let in_then = std::mem::replace(&mut self.mentioned, mentioned);
-        let (otherwise, other) = self.alternative(register)?;
+        let (mut otherwise, other) = self.alternative(register)?;
         for (register, (uses, changed)) in in_then {
             let known = self.mentioned.entry(register).or_default();
             *known = (known.0.max(uses), known.1 || changed);
         }
         let span = self.cursor.since(start);
-        let kind = if kind.is_pointer() { kind } else { other };
+        let common = match (kind.is_pointer(), other.is_pointer()) {
+            (true, _) => kind,
+            (_, true) => other,
+            _ => Type::number(kind.integer().common(other.integer())),
+        };
+        self.retype(register, common.integer());
+        for (side, from) in [(&mut then, kind), (&mut otherwise, other)] {
+            if let Some(Statement { kind: StatementKind::Assign { value, .. }, .. }) = side.last_mut() {
+                *value = converted(std::mem::replace(value, Expression::Constant(0)), from, common);
+            }
+        }
         let choice = StatementKind::If { condition, then, otherwise };
         self.hoist(vec![Statement { kind: choice, span }], before, span)?;
         self.cursor.leave();
-        Ok(Typed { operand: Operand::Value(Expression::Register(register)), kind, span })
+        Ok(Typed { operand: Operand::Value(Expression::Register(register)), kind: common, span })
     }
 
     /// One side of a choice, and what it wants done.
     fn alternative(&mut self, register: RegisterId) -> Parse<(Vec<Statement>, Type)> {
-        let outer = (std::mem::take(&mut self.prelude), self.accesses, self.conditional);
-        (self.accesses, self.conditional) = (0, 0);
+        let outer = (std::mem::take(&mut self.prelude), std::mem::take(&mut self.accesses));
         let typed = self.expression()?;
-        let (kind, span) = (typed.kind, typed.span);
+        let (kind, span) = (typed.kind.value(), typed.span);
         let value = self.value_of(typed)?;
         let accesses = self.accesses;
         let mut statements = std::mem::take(&mut self.prelude);
         statements.push(Statement { kind: StatementKind::Assign { register, value }, span });
-        (self.prelude, self.accesses, self.conditional) = outer;
+        (self.prelude, self.accesses) = outer;
         self.accesses += accesses;
         Ok((statements, kind))
     }
@@ -1721,6 +1828,7 @@ impl<'t> Parser<'t> {
     /// Operators that bind at least as tightly as `least`.
     fn binary(&mut self, least: u8) -> Parse<Typed> {
         self.cursor.enter()?;
+        let (before, mentioned) = (self.accesses, self.mentioned.clone());
         let mut left = self.unary()?;
         loop {
             let token = self.cursor.peek();
@@ -1729,25 +1837,82 @@ impl<'t> Parser<'t> {
             };
             self.cursor.next();
             self.cursor.count_operator()?;
-            let skips = matches!(operator, BinaryOperator::And | BinaryOperator::Or);
-            self.conditional += u32::from(skips);
+            if matches!(operator, BinaryOperator::And | BinaryOperator::Or) {
+                let aside = self.set_aside(left)?;
+                let right = self.binary(level + 1)?;
+                left = self.skipping(operator, *aside, right, (before, &mentioned))?;
+                continue;
+            }
             // The left operand's own access comes before those of the right one.
             let left_reads = u32::from(matches!(left.operand, Operand::Cell(_)));
             self.accesses += left_reads;
             let right = self.binary(level + 1)?;
             self.accesses -= left_reads;
             left = self.combine(operator, left, right)?;
-            self.conditional -= u32::from(skips);
         }
         self.cursor.leave();
         Ok(left)
     }
 
+    /// Sets aside what there is before the right operand of `&&` or `||`, which is done only if the left one does not decide.
+    #[inline(never)]
+    fn set_aside(&mut self, left: Typed) -> Parse<Box<Aside>> {
+        let start = left.span;
+        let left = self.value_of(left)?;
+        let prelude = std::mem::take(&mut self.prelude);
+        let accesses = std::mem::take(&mut self.accesses);
+        // The left operand is done by then, so what it mentions may change.
+        let mentioned = std::mem::take(&mut self.mentioned);
+        Ok(Box::new(Aside { left, start, prelude, accesses, mentioned }))
+    }
+
+    /// `left && right` or `left || right`. If the right operand wants something done before it, the whole is an `if` before the statement
+    /// being read. `outer` is what there was in the expression before the left operand.
+    #[inline(never)]
+    fn skipping(
+        &mut self,
+        operator: BinaryOperator,
+        aside: Aside,
+        right: Typed,
+        outer: (u32, &FxHashMap<RegisterId, (u32, bool)>),
+    ) -> Parse<Typed> {
+        let Aside { left, start, prelude, accesses, mentioned } = aside;
+        let right = self.value_of(right)?;
+        let span = self.cursor.since(start);
+        self.accesses += accesses;
+        let inner = std::mem::replace(&mut self.prelude, prelude);
+        for (register, (uses, changed)) in std::mem::replace(&mut self.mentioned, mentioned) {
+            if changed && outer.1.contains_key(&register) {
+                return self.changed_elsewhere(span);
+            }
+            let known = self.mentioned.entry(register).or_default();
+            *known = (known.0 + uses, known.1 || changed);
+        }
+        let value = if inner.is_empty() {
+            Expression::Binary(operator, Box::new(left), Box::new(right))
+        } else {
+            let register = self.fresh("both", Integer::Int32)?;
+            let made = |kind| Statement { kind, span };
+            let decides = |value| StatementKind::Assign { register, value: truth(value) };
+            let mut then = inner;
+            then.push(made(decides(right)));
+            let held = Expression::Register(register);
+            let condition = if operator == BinaryOperator::And { held.clone() } else { negate(held.clone()) };
+            let choice = StatementKind::If { condition, then, otherwise: Vec::new() };
+            self.hoist(vec![made(decides(left)), made(choice)], outer.0, span)?;
+            held
+        };
+        Ok(Typed { operand: Operand::Value(value), kind: Type::NUMBER, span })
+    }
+
+    #[inline(never)]
     fn combine(&mut self, operator: BinaryOperator, left: Typed, right: Typed) -> Parse<Typed> {
         let span = join(left.span, right.span);
         let kind = match (operator, left.kind.is_pointer(), right.kind.is_pointer()) {
             (BinaryOperator::Add | BinaryOperator::Subtract, true, false) => left.kind,
             (BinaryOperator::Add, false, true) => right.kind,
+            (BinaryOperator::Subtract, true, true) => Type::number(Integer::Int64),
+            (_, false, false) => return self.combine_numbers(operator, left, right),
             _ => Type::NUMBER,
         };
         let operand = match (left, right, operator) {
@@ -1762,7 +1927,7 @@ impl<'t> Parser<'t> {
                 if kind.is_pointer() =>
             {
                 let index = self.value_of(index)?;
-                let index = Expression::Unary(UnaryOperator::Negate, Box::new(index));
+                let index = negated(index, Integer::Int64);
                 Operand::Pointer(offset(pointer, index))
             }
             (left, right, operator) => {
@@ -1774,32 +1939,75 @@ impl<'t> Parser<'t> {
         Ok(Typed { operand, kind: kind.value(), span })
     }
 
+    /// An operator on two numbers, in the type that C computes it in.
+    #[inline(never)]
+    fn combine_numbers(&mut self, operator: BinaryOperator, left: Typed, right: Typed) -> Parse<Typed> {
+        let span = join(left.span, right.span);
+        let (own, other) = (left.kind.integer(), right.kind.integer());
+        let is_shift = is_shift(operator);
+        let common = if is_shift { own.promoted() } else { own.common(other) };
+        let left = self.value_as(left, Type::number(common))?;
+        let right = match is_shift {
+            true => self.value_of(right)?,
+            false => self.value_as(right, Type::number(common))?,
+        };
+        let compares = matches!(
+            operator,
+            BinaryOperator::Equal
+                | BinaryOperator::NotEqual
+                | BinaryOperator::Less
+                | BinaryOperator::LessOrEqual
+                | BinaryOperator::Greater
+                | BinaryOperator::GreaterOrEqual
+        );
+        let typed = operator.in_type(common);
+        // Where the operator does not say in what type it computes, its operands do.
+        let (left, right) = match (own_type(&left, own), own_type(&right, other)) {
+            _ if typed != operator => (left, right),
+            (own, other) if own.common(other) == common => (left, right),
+            _ if matches!(left, Expression::Constant(_)) => (typed_constant(left, common), right),
+            _ => (left, typed_constant(right, common)),
+        };
+        let value = Expression::Binary(typed, Box::new(left), Box::new(right));
+        let kind = if compares { Type::NUMBER } else { Type::number(common) };
+        Ok(Typed { operand: Operand::Value(value), kind, span })
+    }
+
+    /// A number that is written down, with what stands before it: `-` or nothing.
+    #[inline(never)]
+    fn literal(&mut self, negative: bool) -> Parse<Typed> {
+        let token = self.cursor.peek();
+        let value = self.cursor.number()?;
+        let mut integer = types::of_literal(token.text, value);
+        let value = if negative { integer.convert(value.wrapping_neg()) } else { value };
+        // `-9223372036854775808`, of which C reads the number first.
+        if negative && value == Value::MIN && !token.text.contains(['u', 'U', 'x', 'X']) {
+            integer = Integer::Int64;
+        }
+        let operand = Operand::Value(Expression::Constant(value));
+        Ok(Typed { operand, kind: Type::number(integer), span: token.span })
+    }
+
     fn unary(&mut self) -> Parse<Typed> {
         self.cursor.enter()?;
         let token = self.cursor.peek();
         let typed = match token.text {
             "-" if self.cursor.ahead(1).kind == Kind::Number => {
                 self.cursor.next();
-                let value = self.cursor.number()?.wrapping_neg();
-                self.number(Operand::Value(Expression::Constant(value)), token.span)
+                Typed { span: self.cursor.since(token.span), ..self.literal(true)? }
             }
-            "-" | "~" | "!" => {
-                self.cursor.next();
-                let operator = match token.text {
-                    "-" => UnaryOperator::Negate,
-                    "~" => UnaryOperator::Complement,
-                    _ => UnaryOperator::Not,
-                };
-                let typed = self.unary()?;
-                let value = self.value_of(typed)?;
-                self.number(Operand::Value(Expression::Unary(operator, Box::new(value))), token.span)
-            }
-            "+" => {
+            "!" => {
                 self.cursor.next();
                 let typed = self.unary()?;
-                let value = self.value_of(typed)?;
-                self.number(Operand::Value(value), token.span)
+                let value = Expression::Unary(UnaryOperator::Not, Box::new(self.value_of(typed)?));
+                Typed { operand: Operand::Value(value), kind: Type::NUMBER, span: self.cursor.since(token.span) }
             }
+            "-" | "~" | "+" => {
+                self.cursor.next();
+                let typed = self.unary()?;
+                self.signed(token, typed)?
+            }
+            "sizeof" => self.size()?,
             "*" => {
                 self.cursor.next();
                 let typed = self.unary()?;
@@ -1838,13 +2046,8 @@ impl<'t> Parser<'t> {
                 self.cursor.next();
                 let cast = self.type_name("a type")?;
                 self.cursor.expect(")", "after the type")?;
-                let mut typed = self.unary()?;
-                let kind = cast.value();
-                if !matches!(typed.operand, Operand::Pointer(_)) || !kind.is_pointer() {
-                    let span = typed.span;
-                    typed = Typed { operand: Operand::Value(self.value_of(typed)?), kind, span };
-                }
-                Typed { span: self.cursor.since(token.span), kind, ..typed }
+                let typed = self.unary()?;
+                self.cast(cast, typed, token.span)?
             }
             _ => self.postfix()?,
         };
@@ -1852,44 +2055,83 @@ impl<'t> Parser<'t> {
         Ok(typed)
     }
 
+    /// `-e`, `~e` or `+e`, where `e` was read.
+    #[inline(never)]
+    fn signed(&mut self, sign: Token<'t>, typed: Typed) -> Parse<Typed> {
+        let kind = Type::number(typed.kind.integer().promoted());
+        let value = self.value_of(typed)?;
+        let value = match sign.text {
+            "+" => value,
+            "-" => negated(value, kind.base),
+            _ => {
+                let flipped = Expression::Unary(UnaryOperator::Complement, Box::new(value));
+                // With a sign, it has all its bits turned around up to the highest.
+                if kind.base.is_signed() { flipped } else { converted(flipped, FULL, kind) }
+            }
+        };
+        Ok(Typed { operand: Operand::Value(value), kind, span: self.cursor.since(sign.span) })
+    }
+
+    /// `(type)e`, where `e` was read.
+    #[inline(never)]
+    fn cast(&mut self, cast: Type, typed: Typed, start: Span) -> Parse<Typed> {
+        let (kind, span) = (cast.value(), self.cursor.since(start));
+        if typed.kind.is_pointer() && !kind.is_pointer() && kind.base.bits() < 64 && kind.base != Integer::Bool {
+            let message = format!("an address does not fit into `{}`: it keeps its 64 bits", kind.base.name());
+            self.cursor.note(Severity::Warning, span, message, Some("cast it to `intptr_t`"));
+        }
+        if !matches!(typed.operand, Operand::Pointer(_)) || !kind.is_pointer() {
+            let from = typed.kind;
+            let value = converted(self.value_of(typed)?, from, kind);
+            return Ok(Typed { operand: Operand::Value(labelled(value, from, kind)), kind, span });
+        }
+        Ok(Typed { operand: typed.operand, kind, span })
+    }
+
     /// `r++` or `--r` inside an expression: the variable is changed before the statement being read.
+    #[inline(never)]
     fn step(&mut self, target: Typed, token: Token, first: bool) -> Parse<Typed> {
         let span = if first { self.cursor.since(token.span) } else { self.cursor.since(target.span) };
         let operator = step(token).unwrap_or(BinaryOperator::Add);
         self.cursor.count_operator()?;
         let kind = target.kind;
-        let one = || Box::new(Expression::Constant(1));
         let value = match target.operand {
             Operand::Local(register) => {
-                if self.conditional > 0 {
-                    let help = Some("use `if`, and change it in a statement of its own");
-                    return self.cursor.fail(span, "a change that `&&` or `||` may skip is not supported", help);
-                }
                 let (uses, changed) = self.mentioned.entry(register).or_default();
                 *changed = true;
                 if *uses > 1 {
                     return self.changed_elsewhere(span);
                 }
-                let own = Box::new(Expression::Register(register));
-                let changed = Expression::Binary(operator, own.clone(), one());
+                let own = Expression::Register(register);
+                let changed = self.combine(operator, target, one(span))?;
+                let changed = self.value_as(changed, kind)?;
                 let made = |register, value| Statement { kind: StatementKind::Assign { register, value }, span };
                 if first {
                     self.prelude.push(made(register, changed));
-                    *own
+                    own
                 } else {
-                    let old = self.fresh("old")?;
-                    self.prelude.extend([made(old, *own), made(register, changed)]);
+                    let old = self.fresh("old", kind.integer())?;
+                    self.prelude.extend([made(old, own), made(register, changed)]);
                     Expression::Register(old)
                 }
             }
             Operand::Cell(place) if kind.is_atomic() => {
                 let update =
                     if operator == BinaryOperator::Add { UpdateOperator::Add } else { UpdateOperator::Subtract };
-                let kind = AccessKind::Update { operator: update, operand: Expression::Constant(1) };
+                let held = self.held(&place, kind);
+                let number = Expression::Constant(1);
+                let update = AccessKind::Update { operator: update, operand: number.clone(), integer: held.integer() };
                 self.accesses += 1;
-                let access = Access { kind, place, mode: Mode::SequentiallyConsistent, span };
+                let access = Access { kind: update, place, mode: Mode::SequentiallyConsistent, span };
                 let old = Expression::Access(Box::new(access));
-                if first { Expression::Binary(operator, Box::new(old), one()) } else { old }
+                let yielded = if first {
+                    // What was written, which wraps.
+                    let wide = Expression::Binary(operator, Box::new(old), Box::new(number));
+                    converted(wide, FULL, held)
+                } else {
+                    old
+                };
+                converted(yielded, held, kind)
             }
             _ => {
                 let help = Some("write it as a statement of its own");
@@ -1951,7 +2193,11 @@ impl<'t> Parser<'t> {
         let value = |value: Value| Operand::Value(Expression::Constant(value));
         let mut kind = Type::NUMBER;
         let operand = match token.kind {
-            Kind::Number => value(self.cursor.number()?),
+            Kind::Number => {
+                let typed = self.literal(false)?;
+                kind = typed.kind;
+                typed.operand
+            }
             Kind::Symbol if token.is("(") => {
                 self.cursor.next();
                 let before = self.accesses;
@@ -1962,16 +2208,16 @@ impl<'t> Parser<'t> {
                     (&inner.operand, assigned.is("=") || compound_operator(assigned.text).is_some())
                 {
                     let register = *register;
-                    if self.conditional > 0 {
-                        let message = "an assignment that `&&` or `||` may skip is not supported";
-                        let help = Some("use `if`, and assign in a statement of its own");
-                        return self.cursor.fail(assigned.span, message, help);
-                    }
                     self.cursor.next();
                     let mut done = std::mem::take(&mut self.prelude);
-                    let outer = (self.accesses, self.conditional, self.mentioned.clone());
+                    let outer = (self.accesses, self.mentioned.clone());
                     self.assign(inner.span, inner, compound_operator(assigned.text), None, &mut done)?;
-                    (self.accesses, self.conditional, self.mentioned) = outer;
+                    (self.accesses, self.mentioned) = outer;
+                    let (uses, changed) = self.mentioned.entry(register).or_default();
+                    *changed = true;
+                    if *uses > 1 {
+                        return self.changed_elsewhere(self.cursor.since(token.span));
+                    }
                     let reads = done.iter().any(|statement| match &statement.kind {
                         StatementKind::Assign { value, .. } => value.has_access(),
                         _ => true,
@@ -2027,8 +2273,26 @@ impl<'t> Parser<'t> {
         Ok(Typed { operand, kind, span: self.cursor.since(token.span) })
     }
 
-    fn number(&self, operand: Operand, start: Span) -> Typed {
-        Typed { operand, kind: Type::NUMBER, span: self.cursor.since(start) }
+    /// `sizeof(int)`, or of an expression, which is not evaluated.
+    #[inline(never)]
+    fn size(&mut self) -> Parse<Typed> {
+        let start = self.cursor.next().span;
+        let name = self.cursor.ahead(1);
+        let kind = if self.cursor.at("(") && name.kind == Kind::Word && is_type(name.text) {
+            self.cursor.next();
+            let kind = self.type_name("a type")?;
+            self.cursor.expect(")", "after the type")?;
+            kind
+        } else {
+            let before = (self.prelude.len(), self.accesses, self.mentioned.clone());
+            let typed = self.unary()?;
+            self.prelude.truncate(before.0);
+            (self.accesses, self.mentioned) = (before.1, before.2);
+            typed.kind
+        };
+        let value = Expression::Constant(Value::from(kind.integer().bits() / 8));
+        let kind = Type::number(Integer::UInt64);
+        Ok(Typed { operand: Operand::Value(value), kind, span: self.cursor.since(start) })
     }
 
     fn unknown_name<T>(&mut self, token: Token<'t>) -> Parse<T> {
@@ -2057,6 +2321,7 @@ impl<'t> Parser<'t> {
         };
         let load = |mode: Mode| !mode.is_release() || mode.is_sc();
         let (place, of, mode, kind);
+        let mut of_expected = Type::NUMBER;
         if name == "atomic_load" {
             self.cursor.next();
             (place, of) = self.pointer_argument()?;
@@ -2070,8 +2335,8 @@ impl<'t> Parser<'t> {
             self.cursor.next();
             (place, of) = self.pointer_argument()?;
             mode = self.order(explicit, "a read-modify-write", |_| true)?;
-            let operand = Expression::Constant(1);
-            kind = AccessKind::Update { operator: UpdateOperator::Exchange, operand };
+            let (operator, operand) = (UpdateOperator::Exchange, Expression::Constant(1));
+            kind = AccessKind::Update { operator, operand, integer: self.held(&place, of).integer() };
         } else if token.is("READ_ONCE") {
             self.cursor.next();
             (place, of) = self.cell_argument()?;
@@ -2080,25 +2345,30 @@ impl<'t> Parser<'t> {
             self.cursor.next();
             (place, of) = self.pointer_argument()?;
             self.cursor.expect(",", "after the pointer")?;
-            let operand = self.value()?;
+            let typed = self.expression()?;
+            let operand = self.operand(typed, operator, &place, of)?;
             mode = self.order(explicit, "a read-modify-write", |_| true)?;
-            kind = AccessKind::Update { operator, operand };
+            kind = AccessKind::Update { operator, operand, integer: self.held(&place, of).integer() };
         } else if matches!(name, "atomic_compare_exchange_strong" | "atomic_compare_exchange_weak") {
             let weak = name.ends_with("weak");
-            // It yields whether it succeeds.
-            of = Type::NUMBER;
             if weak {
                 let message = "this weak compare-and-swap is explored as a strong one, unless you ask for spurious \
                                failures: it fails only if it reads another value than expected";
                 self.cursor.note(Severity::Note, token.span, message, None);
             }
             self.cursor.next();
-            (place, _) = self.pointer_argument()?;
+            let pointee;
+            (place, pointee) = self.pointer_argument()?;
+            // It yields whether it succeeds.
+            of = Type::NUMBER;
+            let held = self.held(&place, pointee);
             self.cursor.expect(",", "after the pointer")?;
             let expected;
-            (expected, shared_expected) = self.expected()?;
+            (expected, shared_expected) = self.expected(held)?;
             self.cursor.expect(",", "after the expected value")?;
-            let desired = self.value()?;
+            let typed = self.expression()?;
+            let desired = self.value_as(typed, held)?;
+            of_expected = held;
             mode = self.order(explicit, "a compare-and-swap", |_| true)?;
             let failure = self.order(explicit, "a failed compare-and-swap", load)?;
             let result = CasResult::Success(expected);
@@ -2110,17 +2380,33 @@ impl<'t> Parser<'t> {
         self.close_parenthesis()?;
         let span = self.cursor.since(token.span);
         self.accesses += 1;
+        let held = self.held(&place, of);
+        let result = match &kind {
+            AccessKind::CompareAndSwap { result: CasResult::Success(register), .. } => Some(*register),
+            _ => None,
+        };
         let access = Expression::Access(Box::new(Access { kind, place, mode, span }));
-        let Some((register, expected, of_expected)) = shared_expected else { return Ok((access, of.value())) };
+        let Some(register) = result else { return Ok((converted(access, held, of), of.value())) };
+        let Some((back, own)) = shared_expected else { return Ok((access, of)) };
         // The expected value is read first, and written back if it was another one.
         let made = |kind| Statement { kind, span };
-        let success = self.fresh("success")?;
-        let read =
-            Access { kind: AccessKind::Read, place: expected.clone(), mode: of_expected.mode(), span: expected.span };
+        let success = self.fresh("success", Integer::Int32)?;
         let value = Expression::Register(register);
-        let back = StatementKind::Write { place: expected, mode: of_expected.mode(), value };
+        let (read, back) = match back {
+            Back::Local(local) => {
+                let value = converted(value, of_expected, own);
+                (Expression::Register(local), StatementKind::Assign { register: local, value })
+            }
+            Back::Shared(place) => {
+                let (mode, span) = (own.mode(), place.span);
+                let read = Access { kind: AccessKind::Read, place: place.clone(), mode, span };
+                let held = self.held(&place, own);
+                let value = converted(value, of_expected, held);
+                (converted(Expression::Access(Box::new(read)), held, own), StatementKind::Write { place, mode, value })
+            }
+        };
         let statements = vec![
-            made(StatementKind::Assign { register, value: Expression::Access(Box::new(read)) }),
+            made(StatementKind::Assign { register, value: converted(read, own, of_expected) }),
             made(StatementKind::Assign { register: success, value: access }),
             made(StatementKind::If {
                 condition: negate(Expression::Register(success)),
@@ -2133,24 +2419,37 @@ impl<'t> Parser<'t> {
     }
 
     /// The second argument of a compare-and-swap: a register and, if the value is not its own, where it is shared.
-    fn expected(&mut self) -> Parse<Expected> {
+    fn expected(&mut self, held: Type) -> Parse<Expected> {
         let start = self.cursor.peek().span;
         let name = self.cursor.ahead(1);
         if self.cursor.at("&") && self.locals.contains_key(name.text) && !self.cursor.ahead(2).is("[") {
             self.cursor.next();
-            if let Operand::Local(register) = self.unary()?.operand {
-                return Ok((register, None));
+            let typed = self.unary()?;
+            if let Operand::Local(register) = typed.operand {
+                if typed.kind.integer() == held.integer() {
+                    return Ok((register, None));
+                }
+                let message = format!(
+                    "the value expected has the type `{}`, and what it is compared with `{}`: it is converted",
+                    typed.kind.integer().name(),
+                    held.integer().name()
+                );
+                self.cursor.note(Severity::Warning, typed.span, message, Some("C wants both to have one type"));
+                let own = self.fresh("expected", held.integer())?;
+                return Ok((own, Some((Back::Local(register), typed.kind.value()))));
             }
         } else if let Some(value) = self.literal_array()? {
             // What a failure would write there, nobody can read.
-            let register = self.fresh("expected")?;
-            let kind = StatementKind::Assign { register, value: Expression::Constant(value) };
+            let register = self.fresh("expected", held.integer())?;
+            let value = Expression::Constant(held.integer().convert(value));
+            let kind = StatementKind::Assign { register, value };
             self.prelude.push(Statement { kind, span: self.cursor.since(start) });
             return Ok((register, None));
         } else if let Some(object) = self.unpassed() {
             let place = Place::element(object, None, self.cursor.since(start));
-            let register = self.fresh("expected")?;
-            return Ok((register, Some((register, place, Type::NUMBER))));
+            let own = Type::number(self.objects.list[object.0 as usize].integer);
+            let register = self.fresh("expected", held.integer())?;
+            return Ok((register, Some((Back::Shared(place), own))));
         } else {
             let typed = self.expression()?;
             if typed.kind.is_pointer() {
@@ -2161,8 +2460,8 @@ impl<'t> Parser<'t> {
                     let message = "a shared access in a pointer that is used twice is not supported";
                     return self.cursor.fail(place.span, message, help);
                 }
-                let register = self.fresh("expected")?;
-                return Ok((register, Some((register, place, kind))));
+                let register = self.fresh("expected", held.integer())?;
+                return Ok((register, Some((Back::Shared(place), kind))));
             }
         }
         let help = Some("write `&e` with a local variable, `int e = 0;` before it");
@@ -2233,16 +2532,85 @@ impl<'t> Parser<'t> {
             let help = Some("write a loop around `atomic_exchange` instead");
             return self.cursor.fail(token.span, message, help);
         }
-        let help = "there are atomic_load, atomic_store, atomic_exchange, atomic_fetch_add, _sub, _and, _or, _xor, \
+        let help = "there are atomic_load, atomic_store, atomic_exchange, atomic_fetch_add, _sub, _and, _or, _xor, _max, _min, \
                     atomic_compare_exchange_strong and _weak, atomic_flag_test_and_set and _clear, all with _explicit, \
                     atomic_init, atomic_thread_fence, mtx_lock and mtx_unlock";
         self.cursor.fail(token.span, format!("there is no function `{name}`"), Some(help))
     }
 }
 
+/// All 64 bits, which no conversion changes.
+const FULL: Type = Type::number(Integer::Int64);
+
+/// A value of one type as one of another. Addresses stay what they are, unless they become truth values.
+fn converted(value: Expression, from: Type, to: Type) -> Expression {
+    let to = to.integer();
+    if to.keeps(from.integer()) || from.is_pointer() && to != Integer::Bool {
+        return value;
+    }
+    match value {
+        Expression::Constant(value) => Expression::Constant(to.convert(value)),
+        value => Expression::Unary(UnaryOperator::Convert(to), Box::new(value)),
+    }
+}
+
+/// A value that was converted, such that it says its type also where that does not change it.
+fn labelled(value: Expression, from: Type, to: Type) -> Expression {
+    let to = to.integer();
+    match value {
+        Expression::Constant(_) => value,
+        Expression::Unary(UnaryOperator::Convert(own), _) if own == to => value,
+        _ if from.is_pointer() || from.integer() == to => value,
+        _ => Expression::Unary(UnaryOperator::Convert(to), Box::new(value)),
+    }
+}
+
+/// The type that an operand shows: of a number, what it has without a suffix.
+fn own_type(operand: &Expression, integer: Integer) -> Integer {
+    match operand {
+        Expression::Constant(value) if Integer::Int32.convert(*value) == *value => Integer::Int32,
+        Expression::Constant(_) => Integer::Int64,
+        Expression::Unary(UnaryOperator::Convert(to), _) => *to,
+        _ => integer,
+    }
+}
+
+/// A number that says its type.
+fn typed_constant(operand: Expression, integer: Integer) -> Expression {
+    match operand {
+        Expression::Constant(_) => Expression::Unary(UnaryOperator::Convert(integer), Box::new(operand)),
+        operand => operand,
+    }
+}
+
+/// `-value` in a type.
+fn negated(value: Expression, integer: Integer) -> Expression {
+    if let Expression::Constant(value) = value
+        && let Ok(value) = integer.apply(Arithmetic::Subtract, 0, value)
+    {
+        return Expression::Constant(value);
+    }
+    Expression::Binary(BinaryOperator::Subtract.in_type(integer), Box::new(Expression::Constant(0)), Box::new(value))
+}
+
+/// 1 for what is not 0.
+fn truth(value: Expression) -> Expression {
+    Expression::Binary(BinaryOperator::NotEqual, Box::new(value), Box::new(Expression::Constant(0)))
+}
+
+/// What `++` adds.
+fn one(span: Span) -> Typed {
+    Typed { operand: Operand::Value(Expression::Constant(1)), kind: Type::NUMBER, span }
+}
+
+/// An operator on distances between addresses.
+fn far(operator: BinaryOperator) -> BinaryOperator {
+    operator.in_type(Integer::Int64)
+}
+
 fn offset(pointer: Pointer, index: Expression) -> Pointer {
     let index = match pointer.index {
-        Some(before) => Expression::Binary(BinaryOperator::Add, Box::new(before), Box::new(index)),
+        Some(before) => Expression::Binary(far(BinaryOperator::Add), Box::new(before), Box::new(index)),
         None => index,
     };
     Pointer { index: Some(index), ..pointer }
@@ -2286,6 +2654,10 @@ pub(super) fn print(program: &Program) -> Result<String, Unprintable> {
     // Threads are counted here, whatever another notation calls them.
     let mut program = program.clone();
     program.threads.iter_mut().for_each(|thread| thread.name = None);
+    if program.notation != Notation::C11 {
+        give_types(&mut program);
+        program.notation = Notation::C11;
+    }
     let program = &program;
     check_names(program)?;
     let tail = herd::print_tail(program)?;
@@ -2298,7 +2670,7 @@ pub(super) fn print(program: &Program) -> Result<String, Unprintable> {
             let (object, plain) = match mention {
                 Mention::Object(object, mode) => (object, mode == Mode::NonAtomic),
                 Mention::Address(object) => (object, false),
-                Mention::Register(_) | Mention::Pointer(_) => return,
+                Mention::Register(_) | Mention::Pointer(_) | Mention::Number(_) => return,
             };
             if let Some(used) = used.get_mut(object.0 as usize) {
                 *used = Some(used.unwrap_or(false) || plain);
@@ -2308,8 +2680,9 @@ pub(super) fn print(program: &Program) -> Result<String, Unprintable> {
         for (object, plain) in used.iter().enumerate() {
             if let Some(plain) = plain {
                 appearances.push(object);
-                let kind = if *plain { "int*" } else { "atomic_int*" };
-                parameters.push(format!("{kind} {}", program.objects[object].name));
+                let object = &program.objects[object];
+                let kind = if *plain { object.integer.name() } else { object.integer.atomic_name() };
+                parameters.push(format!("{kind}* {}", object.name));
             }
         }
         bodies.push_str(&format!("\nP{index} ({}) {{\n", parameters.join(", ")));
@@ -2336,6 +2709,26 @@ pub(super) fn print(program: &Program) -> Result<String, Unprintable> {
     let registers: Vec<usize> = program.threads.iter().map(herd::initialised_registers).collect();
     let initial = herd::print_initial_values(program, objects, &registers);
     Ok(format!("C {}\n\n{initial}\n{bodies}{tail}\n", herd::print_name(program)))
+}
+
+/// Gives a program of a notation without types those that hold its numbers: `int` if all that it names fit.
+fn give_types(program: &mut Program) {
+    let mut fits = true;
+    let mut see = |value: Value| fits &= Integer::Int32.convert(value) == value || Address::of(value).is_some();
+    let objects = program.objects.iter().flat_map(|object| &object.initial);
+    objects.chain(program.threads.iter().flat_map(|thread| &thread.initial)).for_each(|value| see(*value));
+    for thread in &program.threads {
+        herd::mentions(&thread.body, &mut |mention| {
+            if let Mention::Number(value) = mention {
+                see(value);
+            }
+        });
+    }
+    let integer = if fits { Integer::Int32 } else { Integer::Int64 };
+    program.objects.iter_mut().for_each(|object| object.integer = integer);
+    for thread in &mut program.threads {
+        thread.integers = vec![integer; thread.registers.len()];
+    }
 }
 
 fn check_names(program: &Program) -> Result<(), Unprintable> {
@@ -2377,18 +2770,30 @@ impl Printer<'_> {
         &self.thread.registers[register.0 as usize]
     }
 
+    /// The type that a register is declared with; one that is used as a pointer, to an `int`.
+    fn integer(&self, register: usize) -> Integer {
+        if self.pointers[register] {
+            return Integer::Int32;
+        }
+        self.thread.integer(RegisterId(register as u16))
+    }
+
     fn star(&self, register: usize) -> &'static str {
         if self.pointers[register] { "*" } else { "" }
     }
 
     fn declare_up_to(&mut self, count: usize, indent: &str) {
         if count > self.declared {
-            let names: Vec<String> = (self.declared..count)
-                .map(|register| format!("{}{}", self.star(register), self.thread.registers[register]))
-                .collect();
-            let names = names.join(", ");
-            self.text.push_str(&format!("{indent}int {names};\n"));
-            self.declared = count;
+            // Side by side, those of one type.
+            while self.declared < count {
+                let integer = self.integer(self.declared);
+                let same = (self.declared..count).take_while(|register| self.integer(*register) == integer);
+                let names: Vec<String> = same
+                    .map(|register| format!("{}{}", self.star(register), self.thread.registers[register]))
+                    .collect();
+                self.text.push_str(&format!("{indent}{} {};\n", integer.name(), names.join(", ")));
+                self.declared += names.len();
+            }
         }
     }
 
@@ -2440,7 +2845,10 @@ impl Printer<'_> {
             }
             StatementKind::Assign { register, value } => {
                 let kind = match declares {
-                    true => format!("int{} ", self.star(register.0 as usize)),
+                    true => {
+                        let register = usize::from(register.0);
+                        format!("{}{} ", self.integer(register).name(), self.star(register))
+                    }
                     false => String::new(),
                 };
                 let name = self.register(*register).to_owned();
@@ -2552,11 +2960,14 @@ impl Printer<'_> {
             Expression::Constant(value) => self.constant(*value, least),
             Expression::Register(register) => (self.register(*register).to_owned(), 12),
             Expression::Access(access) => (self.access(access)?, 11),
+            Expression::Unary(UnaryOperator::Convert(to), operand) => {
+                (format!("({}){}", to.name(), self.expression(operand, 11)?), 11)
+            }
             Expression::Unary(operator, operand) => {
                 let sign = match operator {
                     UnaryOperator::Negate => "-",
                     UnaryOperator::Complement => "~",
-                    UnaryOperator::Not => "!",
+                    _ => "!",
                 };
                 // `-1` is a constant, `--` another operator.
                 let negated = *operator == UnaryOperator::Negate;
@@ -2566,13 +2977,107 @@ impl Printer<'_> {
                 };
                 (format!("{sign}{}", self.expression(operand, if apart { 13 } else { 11 })?), 11)
             }
-            Expression::Binary(operator, left, right) => {
-                let (sign, level) = sign(*operator);
-                let (left, right) = (self.expression(left, level)?, self.expression(right, level + 1)?);
-                (format!("{left} {sign} {right}"), level)
-            }
+            Expression::Binary(operator, left, right) => self.binary(*operator, left, right)?,
         };
         Ok(if level < least { format!("({text})") } else { text })
+    }
+
+    /// Two operands and what is between them, and how tightly that binds.
+    #[inline(never)]
+    fn binary(
+        &self,
+        operator: BinaryOperator,
+        left: &Expression,
+        right: &Expression,
+    ) -> Result<(String, u8), Unprintable> {
+        // A negation, as it is read.
+        if let BinaryOperator::Typed(Arithmetic::Subtract, integer) = operator
+            && *left == Expression::Constant(0)
+            && !matches!(right, Expression::Constant(_))
+            && self.type_of(right).promoted() == integer
+        {
+            let operand = self.expression(right, 11)?;
+            let apart = operand.starts_with('-');
+            return Ok((if apart { format!("-({operand})") } else { format!("-{operand}") }, 11));
+        }
+        let (sign, level) = sign(operator.untyped());
+        let (of_left, of_right) = match self.cast(operator, left, right) {
+            Some(integer) if self.number(right).is_some() && !is_shift(operator) => (None, Some(integer)),
+            Some(integer) => (Some(integer), None),
+            None => (None, None),
+        };
+        let (left, right) = (self.operand(left, of_left, level)?, self.operand(right, of_right, level + 1)?);
+        Ok((format!("{left} {sign} {right}"), level))
+    }
+
+    /// A number that is no address.
+    fn number(&self, expression: &Expression) -> Option<Value> {
+        match expression {
+            Expression::Constant(value) => Some(*value).filter(|value| self.program.address(*value).is_none()),
+            _ => None,
+        }
+    }
+
+    /// An operand that is to have a type.
+    fn operand(&self, operand: &Expression, integer: Option<Integer>, level: u8) -> Result<String, Unprintable> {
+        Ok(match (integer, self.number(operand)) {
+            (None, _) => self.expression(operand, level)?,
+            (Some(Integer::UInt32), Some(value)) => format!("{value}u"),
+            (Some(Integer::UInt64), Some(value)) => format!("{}ul", value as u64),
+            (Some(Integer::Int64), Some(value)) if value != Value::MIN => format!("{value}l"),
+            (Some(_), Some(_)) => self.expression(operand, level)?,
+            (Some(integer), None) if self.type_of(operand) == integer => self.expression(operand, level)?,
+            (Some(integer), None) => format!("({}){}", integer.name(), self.expression(operand, 11)?),
+        })
+    }
+
+    /// The type of the operator, if C would compute in another one.
+    fn cast(&self, operator: BinaryOperator, left: &Expression, right: &Expression) -> Option<Integer> {
+        let BinaryOperator::Typed(_, integer) = operator else { return None };
+        let (left, right) = (self.type_of(left), self.type_of(right));
+        let found = if is_shift(operator) { left.promoted() } else { left.common(right) };
+        (found != integer).then_some(integer)
+    }
+
+    /// The type that C gives an expression as it is printed.
+    fn type_of(&self, expression: &Expression) -> Integer {
+        match expression {
+            Expression::Constant(value) if self.program.address(*value).is_some() => Integer::Int64,
+            Expression::Constant(value) if Integer::Int32.convert(*value) == *value => Integer::Int32,
+            Expression::Constant(_) => Integer::Int64,
+            Expression::Register(register) => self.thread.integer(*register),
+            Expression::Access(access) => match (&access.kind, access.place.object()) {
+                (AccessKind::CompareAndSwap { .. }, _) => Integer::Int32,
+                (_, Some(object)) => self.program.objects[usize::from(object.0)].integer,
+                _ => Integer::Int32,
+            },
+            Expression::Unary(UnaryOperator::Convert(to), _) => *to,
+            Expression::Unary(UnaryOperator::Not, _) => Integer::Int32,
+            Expression::Unary(_, operand) => self.type_of(operand).promoted(),
+            Expression::Binary(operator, left, right) => match operator {
+                BinaryOperator::Typed(
+                    Arithmetic::Add
+                    | Arithmetic::Subtract
+                    | Arithmetic::Multiply
+                    | Arithmetic::Divide
+                    | Arithmetic::Remainder
+                    | Arithmetic::ShiftLeft
+                    | Arithmetic::ShiftRight,
+                    integer,
+                ) => *integer,
+                BinaryOperator::Typed(..)
+                | BinaryOperator::Equal
+                | BinaryOperator::NotEqual
+                | BinaryOperator::Less
+                | BinaryOperator::LessOrEqual
+                | BinaryOperator::Greater
+                | BinaryOperator::GreaterOrEqual
+                | BinaryOperator::And
+                | BinaryOperator::Or => Integer::Int32,
+                BinaryOperator::ShiftLeft | BinaryOperator::ShiftRight => self.type_of(left).promoted(),
+                _ => self.type_of(left).common(self.type_of(right)),
+            },
+        }
     }
 
     /// A number or an address, and how tightly it binds.
@@ -2598,7 +3103,7 @@ impl Printer<'_> {
                 }
                 format!("atomic_load_explicit({}, {})", self.pointer(&access.place)?, order(mode)?)
             }
-            AccessKind::Update { operator, operand } => {
+            AccessKind::Update { operator, operand, .. } => {
                 let name = match operator {
                     UpdateOperator::Add => "fetch_add",
                     UpdateOperator::Subtract => "fetch_sub",
@@ -2606,6 +3111,8 @@ impl Printer<'_> {
                     UpdateOperator::Or => "fetch_or",
                     UpdateOperator::Xor => "fetch_xor",
                     UpdateOperator::Exchange => "exchange",
+                    UpdateOperator::Max => "fetch_max",
+                    UpdateOperator::Min => "fetch_min",
                 };
                 let (place, operand) = (self.pointer(&access.place)?, self.expression(operand, 0)?);
                 format!("atomic_{name}_explicit({place}, {operand}, {})", order(mode)?)
@@ -2635,6 +3142,10 @@ impl Printer<'_> {
     }
 }
 
+fn is_shift(operator: BinaryOperator) -> bool {
+    matches!(operator.untyped(), BinaryOperator::ShiftLeft | BinaryOperator::ShiftRight)
+}
+
 fn compare_exchange(weak: bool) -> &'static str {
     if weak { "atomic_compare_exchange_weak_explicit" } else { "atomic_compare_exchange_strong_explicit" }
 }
@@ -2660,5 +3171,7 @@ fn sign(operator: BinaryOperator) -> (&'static str, u8) {
         .unwrap_or(("+", 9))
 }
 
+#[cfg(test)]
+mod sweep;
 #[cfg(test)]
 mod tests;

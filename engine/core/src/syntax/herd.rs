@@ -10,10 +10,11 @@
 //! exists (0:r0=1 /\ [x]=2)
 //! ```
 
-use super::{Diagnostic, Severity, Unprintable};
+use super::{Diagnostic, Severity, Unprintable, types};
 use crate::program::{
-    Access, AccessKind, Address, Comparison, Condition, Expression, Mode, Object, ObjectId, Observable, Origin, Place,
-    PlaceKind, Program, Proposition, Quantifier, RegisterId, Span, Statement, StatementKind, Term, Thread, Value,
+    Access, AccessKind, Address, Comparison, Condition, Expression, Integer, Mode, Notation, Object, ObjectId,
+    Observable, Origin, Place, PlaceKind, Program, Proposition, Quantifier, RegisterId, Span, Statement, StatementKind,
+    Term, Thread, Value,
 };
 use crate::sort;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -574,6 +575,8 @@ pub(super) struct Objects<'t> {
     names: FxHashMap<&'t str, ObjectId>,
     /// Those that have been met as addresses only: their initial values may follow.
     pending: FxHashSet<ObjectId>,
+    /// Those whose type has been given.
+    typed: FxHashSet<ObjectId>,
     locations: usize,
 }
 
@@ -597,7 +600,9 @@ impl<'t> Objects<'t> {
         }
         let (text, span) = (name.text, name.span);
         let (name, origin) = (text.to_owned(), Origin::Declared);
-        let object = Object { name, initial, array, uninitialised: false, origin, span };
+        // In C, what nobody says more of is an `int`.
+        let integer = if cursor.style == Style::C { Integer::Int32 } else { Integer::Int64 };
+        let object = Object { name, initial, array, uninitialised: false, integer, origin, span };
         if let Some(id) = self.get(text) {
             self.pending.remove(&id);
             self.list[id.0 as usize] = object;
@@ -607,6 +612,43 @@ impl<'t> Objects<'t> {
         self.list.push(object);
         self.names.insert(text, id);
         Ok(id)
+    }
+
+    /// Adds an object with a type that some words name, if it is one of C's.
+    fn add_typed(
+        &mut self,
+        cursor: &mut Cursor<'t>,
+        name: Token<'t>,
+        initial: Vec<Value>,
+        array: bool,
+        words: &[&str],
+    ) -> Parse<()> {
+        let object = self.add(cursor, name, initial, array)?;
+        if let Some(integer) = types::named(words.iter().copied()).filter(|_| cursor.style == Style::C) {
+            self.set_type(object, integer);
+        }
+        Ok(())
+    }
+
+    /// Whether the type of an object has been given.
+    pub fn is_typed(&self, object: ObjectId) -> bool {
+        self.typed.contains(&object)
+    }
+
+    pub fn set_type(&mut self, object: ObjectId, integer: Integer) {
+        self.typed.insert(object);
+        self.list[usize::from(object.0)].integer = integer;
+    }
+
+    /// Converts the initial values to the types of their objects.
+    pub fn convert_initial_values(&mut self, cursor: &mut Cursor<'_>) {
+        for object in &mut self.list {
+            let name = object.name.clone();
+            let token = Token { kind: Kind::Word, text: &name, span: object.span };
+            for value in &mut object.initial {
+                *value = converted(cursor, *value, object.integer, token);
+            }
+        }
     }
 
     /// Whether the name has an initial value.
@@ -644,6 +686,8 @@ pub(super) struct InitialRegister<'t> {
     pub thread: usize,
     pub name: Token<'t>,
     pub value: Value,
+    /// The type that the text gives it.
+    pub integer: Option<Integer>,
 }
 
 /// Reads `{ ... }`.
@@ -667,17 +711,37 @@ pub(super) fn initial_values<'t>(cursor: &mut Cursor<'t>, objects: &mut Objects<
     }
 }
 
+/// A value that something begins with, as one of its type. Addresses stay what they are.
+pub(super) fn converted(cursor: &mut Cursor<'_>, value: Value, integer: Integer, name: Token<'_>) -> Value {
+    if Address::of(value).is_some() {
+        return value;
+    }
+    let own = integer.convert(value);
+    if own != value {
+        let message = format!(
+            "{} does not fit into the `{}` `{}`: it becomes {}",
+            value,
+            integer.name(),
+            shortened(name.text),
+            integer.text(own)
+        );
+        cursor.note(Severity::Warning, name.span, message, None);
+    }
+    own
+}
+
 fn initial_value<'t>(
     cursor: &mut Cursor<'t>,
     objects: &mut Objects<'t>,
     registers: &mut Vec<InitialRegister<'t>>,
 ) -> Parse<()> {
+    let mut words: Vec<&str> = Vec::new();
     // A type, of one or several words, is followed by what it is the type of.
     while cursor.peek().kind == Kind::Word
         && (cursor.ahead(1).kind != Kind::Symbol || cursor.ahead(1).is("*"))
         && cursor.ahead(1).kind != Kind::End
     {
-        cursor.next();
+        words.push(cursor.next().text);
         while cursor.eat("*").is_some() {}
     }
     // `*x = 0` is what is at x.
@@ -688,7 +752,8 @@ fn initial_value<'t>(
         cursor.eat("%");
         let name = cursor.word("a register")?;
         let value = if cursor.eat("=").is_some() { initial_constant(cursor, objects)? } else { 0 };
-        registers.push(InitialRegister { thread, name, value });
+        let integer = types::named(words.iter().copied());
+        registers.push(InitialRegister { thread, name, value, integer });
         return Ok(());
     }
     let bracket = cursor.eat("[").is_some();
@@ -731,14 +796,13 @@ fn initial_value<'t>(
             let message = format!("the array has {} values", initial.len());
             return cursor.fail(values, message, Some("give as many as the length says, at least one"));
         }
-        objects.add(cursor, name, initial, true)?;
+        objects.add_typed(cursor, name, initial, true, &words)?;
         return Ok(());
     } else {
         initial.push(initial_constant(cursor, objects)?);
     }
     initial.resize(length.unwrap_or(1), 0);
-    objects.add(cursor, name, initial, array)?;
-    Ok(())
+    objects.add_typed(cursor, name, initial, array, &words)
 }
 
 /// A number or an address: `-1`, `ATOMIC_INIT(1)`, `x`, `&x`, `&q[1]`.
@@ -1158,6 +1222,8 @@ pub(super) enum Mention {
     Register(RegisterId),
     /// What a register points to is accessed; the register is mentioned too.
     Pointer(RegisterId),
+    /// A number that is no address.
+    Number(Value),
 }
 
 /// Calls `see` for what statements mention, in the order of their text in C.
@@ -1220,11 +1286,10 @@ fn place_mentions(place: &Place, mode: Mode, see: &mut dyn FnMut(Mention)) {
 
 pub(super) fn expression_mentions(expression: &Expression, see: &mut dyn FnMut(Mention)) {
     match expression {
-        Expression::Constant(value) => {
-            if let Some(address) = Address::of(*value) {
-                see(Mention::Address(address.object));
-            }
-        }
+        Expression::Constant(value) => see(match Address::of(*value) {
+            Some(address) => Mention::Address(address.object),
+            None => Mention::Number(*value),
+        }),
         Expression::Register(register) => see(Mention::Register(*register)),
         Expression::Access(access) => access_mentions(access, see),
         Expression::Unary(_, operand) => expression_mentions(operand, see),
@@ -1272,19 +1337,26 @@ pub(super) fn prefix(count: usize, least: usize, appearances: impl Iterator<Item
 /// Writes the initial values: the first so many objects, and of each thread the first so many registers.
 pub(super) fn print_initial_values(program: &Program, objects: usize, registers: &[usize]) -> String {
     let mut items = Vec::new();
+    // In C, what has no type is an `int`.
+    let prefix_of = |integer: Integer| match program.notation == Notation::C11 && integer != Integer::Int32 {
+        true => format!("{} ", integer.name()),
+        false => String::new(),
+    };
     for (index, object) in program.objects.iter().enumerate() {
         if object.array {
             let values: Vec<String> = object.initial.iter().map(|value| program.value_text(*value)).collect();
-            items.push(format!("int {}[{}]={{{}}};", object.name, values.len(), values.join(",")));
+            let integer = if program.notation == Notation::C11 { object.integer } else { Integer::Int32 };
+            items.push(format!("{} {}[{}]={{{}}};", integer.name(), object.name, values.len(), values.join(",")));
         } else if index < objects {
             let value = program.value_text(object.initial.first().copied().unwrap_or(0));
-            items.push(format!("{}={value};", object.name));
+            items.push(format!("{}{}={value};", prefix_of(object.integer), object.name));
         }
     }
     for (index, thread) in program.threads.iter().enumerate() {
         for (register, name) in thread.registers.iter().enumerate().take(registers[index]) {
             let value = program.value_text(thread.initial.get(register).copied().unwrap_or(0));
-            items.push(format!("{}:{name}={value};", thread_number(program, index)));
+            let kind = prefix_of(thread.integer(RegisterId(register as u16)));
+            items.push(format!("{kind}{}:{name}={value};", thread_number(program, index)));
         }
     }
     if items.is_empty() { "{}".to_owned() } else { format!("{{ {} }}", items.join(" ")) }

@@ -8,6 +8,8 @@ mod highlight;
 mod jumps;
 mod litmoscope;
 mod series;
+mod types;
+mod untyped;
 mod x86;
 
 pub use diagnostic::{Diagnostic, Severity, render};
@@ -97,7 +99,9 @@ pub fn with_mailboxes(source: &str, mailbox: Mailbox) -> Option<String> {
     }
 }
 
-/// Writes a program in a notation. In our own, every program can be written.
+/// Writes a program in a notation. In our own, every program can be written, but for what divides C's `unsigned long`.
+///
+/// C's integers become numbers of 64 bits elsewhere. Where that can matter, the text begins with a comment that says so.
 ///
 /// # Errors
 /// [`Unprintable`] says what the notation has no words for.
@@ -115,11 +119,20 @@ pub fn print(program: &Program, notation: Notation) -> Result<String, Unprintabl
     if (program.before.is_some() || program.after().is_some()) && notation != Notation::Litmoscope {
         return Err(Unprintable("herd's programs can't have `before` or `after`".to_owned()));
     }
-    match notation {
-        Notation::Litmoscope => litmoscope::print(program),
-        Notation::C11 => c11::print(program),
-        Notation::X86 | Notation::X86_64 => x86::print(program, notation),
+    if notation == Notation::C11 {
+        return c11::print(program);
     }
+    let (untyped, differs) = untyped::untyped(program)?;
+    let text = match notation {
+        Notation::Litmoscope => litmoscope::print(&untyped)?,
+        _ => x86::print(&untyped, notation)?,
+    };
+    const WIDER: &str = "Numbers have 64 bits here. In the C program some have fewer.";
+    Ok(match notation {
+        _ if !differs => text,
+        Notation::Litmoscope => format!("# {WIDER}\n{text}"),
+        _ => format!("(* {WIDER} *)\n{text}"),
+    })
 }
 
 #[cfg(test)]
@@ -164,6 +177,7 @@ mod tests {
             let mut program = parsed.program.without_spans();
             let printed = print(&program, Notation::Litmoscope).unwrap();
             let reread = parse(&printed).unwrap_or_else(|errors| panic!("{}", render(&printed, "test", &errors)));
+            (program, _) = untyped::untyped(&program).unwrap();
             program.notation = Notation::Litmoscope;
             program.objects.iter_mut().for_each(|object| object.origin = crate::program::Origin::Declared);
             assert_eq!(reread.program.without_spans(), program, "{printed}");

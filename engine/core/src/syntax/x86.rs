@@ -29,8 +29,8 @@ use super::herd::{self, Cursor, Kind, Objects, Parse, Style, Tail, Token, join, 
 use super::jumps::{self, Step, opposite_comparison};
 use super::{Diagnostic, Parsed, Severity, Unprintable};
 use crate::program::{
-    Access, AccessKind, Address, BinaryOperator, CasResult, Expression, MAX_THREADS, Mode, Notation, Object, ObjectId,
-    Observable, Place, PlaceKind, Program, RegisterId, Span, Statement, StatementKind, Thread, UnaryOperator,
+    Access, AccessKind, Address, BinaryOperator, CasResult, Expression, Integer, MAX_THREADS, Mode, Notation, Object,
+    ObjectId, Observable, Place, PlaceKind, Program, RegisterId, Span, Statement, StatementKind, Thread, UnaryOperator,
     UpdateOperator, Value,
 };
 use rustc_hash::FxHashMap;
@@ -893,7 +893,7 @@ impl<'t> Parser<'t> {
         let changed = binary(operator, Expression::Register(old), operand.clone());
         let (before, statement) = match destination {
             Operand::Memory(place) if locked => {
-                let kind = AccessKind::Update { operator: update, operand };
+                let kind = AccessKind::Update { operator: update, operand, integer: Integer::Int64 };
                 (Vec::new(), assign(access(kind, place, Mode::SequentiallyConsistent, span)))
             }
             _ if locked => return self.cursor.fail(span, "`lock` needs an operand in memory", None),
@@ -961,8 +961,12 @@ impl<'t> Parser<'t> {
         }
         let operand = Expression::Register(register);
         let (register, kind) = match base {
-            "xchg" => (register, AccessKind::Update { operator: UpdateOperator::Exchange, operand }),
-            "xadd" => (register, AccessKind::Update { operator: UpdateOperator::Add, operand }),
+            "xchg" => {
+                (register, AccessKind::Update { operator: UpdateOperator::Exchange, operand, integer: Integer::Int64 })
+            }
+            "xadd" => {
+                (register, AccessKind::Update { operator: UpdateOperator::Add, operand, integer: Integer::Int64 })
+            }
             _ => {
                 // The value read ends up in the accumulator, also when it is the one that was there.
                 let accumulator = self.registers.id(0);
@@ -1000,7 +1004,7 @@ impl<'t> Parser<'t> {
                     (_, Some((_, operator))) => operator,
                     _ => UpdateOperator::Xor,
                 };
-                let kind = AccessKind::Update { operator, operand: source };
+                let kind = AccessKind::Update { operator, operand: source, integer: Integer::Int64 };
                 StatementKind::Evaluate(access(kind, place, Mode::SequentiallyConsistent, span))
             }
             Operand::Register(..) if locked => {
@@ -1433,14 +1437,14 @@ impl Printer<'_> {
             }
             StatementKind::Evaluate(value) => {
                 let Expression::Access(access) = value else { return Err(too_complex()) };
-                let AccessKind::Update { operator, operand } = &access.kind else { return Err(too_complex()) };
+                let AccessKind::Update { operator, operand, .. } = &access.kind else { return Err(too_complex()) };
                 let base = match operator {
                     UpdateOperator::Add => "add",
                     UpdateOperator::Subtract => "sub",
                     UpdateOperator::And => "and",
                     UpdateOperator::Or => "or",
                     UpdateOperator::Xor => "xor",
-                    UpdateOperator::Exchange => return Err(too_complex()),
+                    UpdateOperator::Exchange | UpdateOperator::Max | UpdateOperator::Min => return Err(too_complex()),
                 };
                 self.check_locked(access.mode)?;
                 self.instruction(&format!("lock {base}"), &self.memory_operand(&access.place), Some(operand))
@@ -1511,7 +1515,7 @@ impl Printer<'_> {
             Expression::Unary(operator, old) if **old == *target || same_read(old, target) => match operator {
                 UnaryOperator::Negate => self.instruction("neg", target, None),
                 UnaryOperator::Complement => self.instruction("not", target, None),
-                UnaryOperator::Not => Err(too_complex()),
+                UnaryOperator::Not | UnaryOperator::Convert(_) => Err(too_complex()),
             },
             Expression::Binary(operator, old, source) if **old == *target || same_read(old, target) => {
                 let base = match operator {
@@ -1533,7 +1537,7 @@ impl Printer<'_> {
         let memory = self.memory_operand(&access.place);
         let own = Expression::Register(register);
         match &access.kind {
-            AccessKind::Update { operator, operand } if *operand == own => match operator {
+            AccessKind::Update { operator, operand, .. } if *operand == own => match operator {
                 UpdateOperator::Exchange => self.instruction("xchg", &memory, Some(operand)),
                 UpdateOperator::Add => self.instruction("lock xadd", &memory, Some(operand)),
                 _ => Err(Unprintable("x86 fetches only with xchg and xadd".to_owned())),

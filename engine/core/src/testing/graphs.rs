@@ -2,7 +2,7 @@
 
 use crate::graph::{EventId, Execution, ThreadId};
 use crate::program::{
-    Action, Code, Location, Mode, Object, Operation, Origin, Program, Span, Thread, Update, UpdateOperator,
+    Action, Code, Integer, Location, Mode, Object, Operation, Origin, Program, Span, Thread, Update, UpdateOperator,
 };
 use crate::random::Random;
 
@@ -78,6 +78,7 @@ fn random_graph_of(
         initial: vec![0],
         array: false,
         uninitialised: false,
+        integer: Integer::Int64,
         origin: Origin::Declared,
         span: Span::default(),
     };
@@ -110,7 +111,7 @@ fn random_graph_of(
             share if share < fences + updates => {
                 let update = match random.below(4) {
                     0 => Update::CompareAndSwap { expected: -1, desired: 1, weak: false },
-                    _ => Update::Fetch(UpdateOperator::Add, 1),
+                    _ => Update::Fetch(UpdateOperator::Add, 1, Integer::Int64),
                 };
                 Action::Update { location, mode, failure, update }
             }

@@ -10,9 +10,9 @@ pub mod graphs;
 pub mod traces;
 
 use crate::program::{
-    Access, AccessKind, BinaryOperator, CasResult, Expression, Mailbox, Message, Mode, Notation, Object, ObjectId,
-    Origin, Place, PlaceKind, Program, RegisterId, Span, Statement, StatementKind, Thread, ThreadKind, UpdateOperator,
-    Value,
+    Access, AccessKind, BinaryOperator, CasResult, Expression, Integer, Mailbox, Message, Mode, Notation, Object,
+    ObjectId, Origin, Place, PlaceKind, Program, RegisterId, Span, Statement, StatementKind, Thread, ThreadKind,
+    UpdateOperator, Value,
 };
 use crate::syntax::print;
 use proptest::collection::vec;
@@ -79,6 +79,7 @@ pub fn clients() -> impl Strategy<Value = Program> {
                 name: name.to_owned(),
                 initial: std::iter::repeat_n(0, cells).collect(),
                 uninitialised: false,
+                integer: Integer::Int64,
                 array,
                 origin: Origin::Declared,
                 span: Span::default(),
@@ -642,6 +643,7 @@ fn build(threads: usize, locations: u8, array: bool, initial: Value, statements:
         initial: std::iter::once(initial).chain(std::iter::repeat(0)).take(cells).collect(),
         array,
         uninitialised: false,
+        integer: Integer::Int64,
         origin: Origin::Declared,
         span: Span::default(),
     };
@@ -735,7 +737,11 @@ impl Builder {
                 StatementKind::Write { place: self.place(*cell), mode: *mode, value: self.operand(*value) }
             }
             Template::Update(cell, mode, operator, operand) => {
-                let kind = AccessKind::Update { operator: *operator, operand: self.operand(*operand) };
+                let kind = AccessKind::Update {
+                    operator: *operator,
+                    operand: self.operand(*operand),
+                    integer: Integer::Int64,
+                };
                 return vec![self.access(*cell, *mode, kind)];
             }
             Template::CompareAndSwap { cell, mode, failure, expected, desired, success } => {

@@ -411,7 +411,8 @@ impl Scene<'_> {
             None if self.kinds.get(location.0 as usize) == Some(&ObjectKind::Channel) => format!("{name} empty"),
             _ if event.is_init() && self.program.is_uninitialised(location) => format!("{name}=?"),
             _ => {
-                let value = event.value_written.map_or_else(|| "?".to_owned(), |v| self.program.value_text(v));
+                let text = |value| self.program.location_text(Some(location), value);
+                let value = event.value_written.map_or_else(|| "?".to_owned(), text);
                 format!("{name}={value}")
             }
         }

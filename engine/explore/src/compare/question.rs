@@ -5,8 +5,8 @@
 //! `P0:a` or `0:a`, and has to where two threads have registers of that name.
 
 use crate::program::{
-    Address, Comparison, Condition, ObjectId, ObjectKind, Observable, Program, Proposition, Quantifier, RegisterId,
-    Span, Term, Value,
+    Address, Comparison, Condition, Integer, ObjectId, ObjectKind, Observable, Program, Proposition, Quantifier,
+    RegisterId, Span, Term, Value,
 };
 
 /// How long a question may be, in bytes.
@@ -55,10 +55,11 @@ impl OutcomeQuestion {
             let message = format!("write an outcome, such as `{}`", example(program));
             return Err(QuestionError { message, at: 0 });
         }
-        let proposition = parser.any(0)?;
+        let mut proposition = parser.any(0)?;
         if !parser.rest().is_empty() {
             return parser.fail("a comparison such as `a = 0` belongs here".to_owned());
         }
+        proposition.convert(&|observable| program.integer(observable));
         Ok(Self { proposition })
     }
 
@@ -95,9 +96,10 @@ impl OutcomeQuestion {
 /// A proposition in the notation that [`OutcomeQuestion::parse`] reads: `P0:a=0, x=1`.
 pub fn proposition_text(program: &Program, proposition: &Proposition) -> String {
     fn write(program: &Program, proposition: &Proposition, level: u8, out: &mut String) {
-        let term = |term: &Term| match term {
-            Term::Observable(observable) => program.observable_name(*observable),
-            Term::Constant(value) => program.value_text(*value),
+        let term = |term: &Term, other: &Term| match (term, other) {
+            (Term::Observable(observable), _) => program.observable_name(*observable),
+            (Term::Constant(value), Term::Observable(of)) => program.observable_text(*of, *value),
+            (Term::Constant(value), Term::Constant(_)) => program.value_text(*value),
         };
         let bracket = |own: u8| own < level;
         let join = |p: &Proposition, q: &Proposition, sign: &str, own: u8, out: &mut String| {
@@ -123,7 +125,7 @@ pub fn proposition_text(program: &Program, proposition: &Proposition) -> String 
                     Comparison::Greater => ">",
                     Comparison::GreaterOrEqual => ">=",
                 };
-                out.push_str(&format!("{}{sign}{}", term(left), term(right)));
+                out.push_str(&format!("{}{sign}{}", term(left, right), term(right, left)));
             }
             Proposition::Not(p) => {
                 out.push_str("~(");
@@ -252,7 +254,16 @@ impl<'a> Parser<'a> {
         let Some((_, comparison)) = signs.into_iter().find(|(sign, _)| self.sign(sign)) else {
             return self.fail("`=` and a value are missing here".to_owned());
         };
-        Ok(Proposition::Compare(left, comparison, self.term()?))
+        let right = self.term()?;
+        let is_unsigned = |term: &Term| match term {
+            Term::Observable(observable) => self.program.integer(*observable) == Integer::UInt64,
+            Term::Constant(_) => false,
+        };
+        let orders = !matches!(comparison, Comparison::Equal | Comparison::NotEqual);
+        if orders && (is_unsigned(&left) || is_unsigned(&right)) {
+            return self.fail("an `unsigned long` is compared with `=` and `!=` only".to_owned());
+        }
+        Ok(Proposition::Compare(left, comparison, right))
     }
 
     fn term(&mut self) -> Parse<Term> {
@@ -270,7 +281,11 @@ impl<'a> Parser<'a> {
                 None => (word, 10),
             };
             let number = i128::from_str_radix(digits, base).map(|n| if negative { -n } else { n });
-            let Some(value) = number.ok().and_then(|number| Value::try_from(number).ok()) else {
+            let fits = |number: i128| {
+                let unsigned = || u64::try_from(number).ok().filter(|_| self.program.has_unsigned());
+                Value::try_from(number).ok().or_else(|| unsigned().map(|number| number as Value))
+            };
+            let Some(value) = number.ok().and_then(fits) else {
                 return self.fail(format!("`{word}` is no number of 64 bits"));
             };
             self.sign(word);

@@ -80,7 +80,7 @@ impl AbsentJson {
     /// What is to be said of an outcome of these observables.
     pub fn new(program: &Program, observables: &[Observable], absent: &AbsentOutcome) -> Self {
         let state = observables.iter().zip(&absent.state).filter_map(|(&observable, value)| {
-            Some((program.observable_name(observable), ValueJson::new(program, (*value)?)))
+            Some((program.observable_name(observable), ValueJson::new(program, observable, (*value)?)))
         });
         Self {
             state: state.collect(),

@@ -82,7 +82,8 @@ impl Report<'_> {
         });
         let states = self.outcomes().into_iter().map(|(state, _)| {
             let one = |(place, observable): &(usize, &Observable)| {
-                (herd_name(program, **observable), program.value_text(state[*place]).trim_start_matches('&').to_owned())
+                let value = program.observable_text(**observable, state[*place]);
+                (herd_name(program, **observable), value.trim_start_matches('&').to_owned())
             };
             places.iter().map(one).collect()
         });

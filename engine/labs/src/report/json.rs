@@ -4,7 +4,7 @@ use super::location_name;
 use super::results::{Report, condition_text, fault_text};
 use crate::explore::{Cut, Fate, Fault, MessageRace, Outcome, Place, RacingAccess, Sighting, Verdict, Wait};
 use crate::model::{Questions, Stage};
-use crate::program::{Bound, ErrorKind, Program, Quantifier, Value};
+use crate::program::{Bound, ErrorKind, Integer, Observable, Program, Quantifier, Value};
 use crate::run::{Estimate, Interruption};
 use indexmap::IndexMap;
 use serde::{Deserialize, Serialize};
@@ -245,14 +245,17 @@ pub struct OutcomeJson {
 pub enum ValueJson {
     /// A number.
     Number(Value),
+    /// A number beyond 63 bits, of a type without a sign.
+    Large(u64),
     /// An address: `"&x"`, `"&q[1]"`.
     Address(String),
 }
 
 impl ValueJson {
-    pub(crate) fn new(program: &Program, value: Value) -> Self {
+    pub(crate) fn new(program: &Program, observable: Observable, value: Value) -> Self {
         match program.address(value) {
             Some(_) => Self::Address(program.value_text(value)),
+            None if value < 0 && program.integer(observable) == Integer::UInt64 => Self::Large(value as u64),
             None => Self::Number(value),
         }
     }
@@ -276,7 +279,7 @@ pub struct CutJson {
 /// An error or a data race.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ErrorJson {
-    /// `assertion_violated`, `division_by_zero`, `out_of_bounds`, `not_an_address`, `not_memory` (an access to a mutex or
+    /// `assertion_violated`, `division_by_zero`, `signed_overflow`, `shift_out_of_range`, `out_of_bounds`, `not_an_address`, `not_memory` (an access to a mutex or
     /// channel through its address), `not_held` (an unlock by a thread that does not hold the mutex), `uninitialised_read`,
     /// `deadlock` or `data_race`.
     pub kind: Cow<'static, str>,
@@ -404,7 +407,8 @@ fn condition(report: &Report) -> Option<ConditionJson> {
 fn outcomes(report: &Report) -> Vec<OutcomeJson> {
     let columns = report.columns();
     let outcome = |(state, outcome): (&[Value], &Outcome)| {
-        let values = state.iter().map(|value| ValueJson::new(report.program, *value));
+        let value = |(observable, value): (&Observable, &Value)| ValueJson::new(report.program, *observable, *value);
+        let values = report.results.observables().iter().zip(state).map(value);
         OutcomeJson { state: columns.iter().cloned().zip(values).collect(), count: outcome.count }
     };
     report.outcomes().into_iter().map(outcome).collect()
@@ -446,6 +450,8 @@ fn error_kind(kind: ErrorKind) -> &'static str {
     match kind {
         ErrorKind::AssertionViolated => "assertion_violated",
         ErrorKind::DivisionByZero => "division_by_zero",
+        ErrorKind::SignedOverflow => "signed_overflow",
+        ErrorKind::ShiftOutOfRange => "shift_out_of_range",
         ErrorKind::OutOfBounds { .. } => "out_of_bounds",
         ErrorKind::NotAnAddress { .. } => "not_an_address",
         ErrorKind::NotHeld { .. } => "not_held",

@@ -147,6 +147,8 @@ pub fn fault_text(program: &Program, fault: &Fault) -> String {
     match fault {
         Fault::Error(ErrorKind::AssertionViolated, _) => "assertion violated".to_owned(),
         Fault::Error(ErrorKind::DivisionByZero, _) => "division by zero".to_owned(),
+        Fault::Error(ErrorKind::SignedOverflow, _) => "signed overflow (undefined in C)".to_owned(),
+        Fault::Error(ErrorKind::ShiftOutOfRange, _) => "shift out of range (undefined in C)".to_owned(),
         Fault::Error(ErrorKind::OutOfBounds { object, offset }, _) => {
             let object = program.objects.get(object.0 as usize);
             let (name, length) = object.map_or(("?", 0), |object| (object.name.as_str(), object.initial.len()));
@@ -539,9 +541,10 @@ fn table(out: &mut String, report: &Report) {
     let mut rows = vec![report.columns()];
     rows[0].push("executions".to_owned());
     for (state, outcome) in &outcomes {
-        rows.push(
-            state.iter().map(|value| report.program.value_text(*value)).chain([grouped(outcome.count)]).collect(),
-        );
+        rows.push({
+            let values = report.program.state_texts(report.results.observables(), state);
+            values.into_iter().chain([grouped(outcome.count)]).collect()
+        });
     }
     let widths: Vec<usize> = (0..rows[0].len())
         .map(|column| rows.iter().map(|row| row[column].chars().count()).max().unwrap_or(0))

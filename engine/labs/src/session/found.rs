@@ -186,6 +186,7 @@ fn outcomes(program: &Program, report: &ResultsJson) -> OutcomesView {
     let columns: Vec<String> = observables.iter().map(|&observable| program.observable_name(observable)).collect();
     let text = |value: Option<&ValueJson>| match value {
         Some(ValueJson::Number(number)) => number.to_string(),
+        Some(ValueJson::Large(number)) => number.to_string(),
         Some(ValueJson::Address(address)) => address.clone(),
         None => "?".to_owned(),
     };
@@ -215,6 +216,7 @@ fn satisfies(
 ) -> Option<bool> {
     let number = |name: &String| match state.get(name) {
         Some(ValueJson::Number(number)) => Some(*number),
+        Some(ValueJson::Large(number)) => Some(*number as Value),
         _ => None,
     };
     let values: Vec<Value> = columns.iter().map(number).collect::<Option<_>>()?;

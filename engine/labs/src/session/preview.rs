@@ -108,9 +108,11 @@ impl Session {
     fn final_values(&self, at: &Checkpoint) -> String {
         let names: Vec<_> = self.results().observables().iter().map(|&o| self.program().observable_name(o)).collect();
         let states = self.final_states(at, self.program());
-        let value = |(name, value): (&String, &Value)| format!("{name} = {}", self.program().value_text(*value));
-        let state =
-            |state: &Vec<Value>| names.iter().zip(state).take(MAX_VALUES).map(value).collect::<Vec<_>>().join(", ");
+        let value = |(name, value): (&String, String)| format!("{name} = {value}");
+        let state = |state: &Vec<Value>| {
+            let values = self.program().state_texts(self.results().observables(), state);
+            names.iter().zip(values).take(MAX_VALUES).map(value).collect::<Vec<_>>().join(", ")
+        };
         match states.as_slice() {
             [first, ..] if !first.is_empty() => {
                 let more = if names.len() > MAX_VALUES { ", …" } else { "" };

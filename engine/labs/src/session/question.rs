@@ -307,10 +307,10 @@ impl<'a> AskedGraph<'a> {
             fact("line", event.span.line.to_string(), Some(event.span));
         }
         if let Some(value) = event.value_read {
-            fact("reads", self.program.value_text(value), None);
+            fact("reads", self.program.location_text(event.location(), value), None);
         }
         if let Some(value) = event.value_written.filter(|_| event.operation().is_none()) {
-            fact("writes", self.program.value_text(value), None);
+            fact("writes", self.program.location_text(event.location(), value), None);
         }
         if (event.is_fence() || event.location().is_some()) && !event.is_init() && event.operation().is_none() {
             let mode = match event.mode() {

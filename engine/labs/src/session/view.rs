@@ -452,7 +452,7 @@ impl Session {
         let left_out = rows.len().saturating_sub(MAX_OUTCOMES) as u64;
         rows.truncate(MAX_OUTCOMES);
         let row = |(state, outcome): (&[Value], &Outcome)| OutcomeRow {
-            values: state.iter().map(|value| self.program().value_text(*value)).collect(),
+            values: self.program().state_texts(results.observables(), state),
             count: outcome.count,
             satisfies: outcome.satisfies,
             position: Some(outcome.first),

@@ -9,7 +9,7 @@ mod verdicts;
 use crate::graph::{EventId, EventKey, Execution, ThreadId};
 use crate::model::Model;
 use crate::program::{
-    Action, Code, Location, Mode, Object, Origin, Program, Span, Thread, Update, UpdateOperator, Value,
+    Action, Code, Integer, Location, Mode, Object, Origin, Program, Span, Thread, Update, UpdateOperator, Value,
 };
 use crate::testing::claims::consistent;
 
@@ -40,7 +40,9 @@ fn operation(text: &str) -> Operation {
     let action = match letters[0] {
         'W' => Action::Write { location, mode, value: digit(2) },
         'R' => Action::Read { location, mode },
-        'U' => Action::Update { location, mode, failure, update: Update::Fetch(UpdateOperator::Add, 1) },
+        'U' => {
+            Action::Update { location, mode, failure, update: Update::Fetch(UpdateOperator::Add, 1, Integer::Int64) }
+        }
         'C' => {
             let update = Update::CompareAndSwap { expected: digit(2), desired: digit(3), weak: false };
             Action::Update { location, mode, failure, update }
@@ -64,6 +66,7 @@ fn empty(threads: usize, locations: usize) -> Execution {
         initial: vec![0],
         array: false,
         uninitialised: false,
+        integer: Integer::Int64,
         origin: Origin::Declared,
         span: Span::default(),
     };

@@ -6,7 +6,7 @@
 use super::super::herd::{Kind, Token};
 
 /// Methods, and the functions that take the place of them: without an order, and with one.
-const METHODS: [(&str, &str, &str); 15] = [
+const METHODS: [(&str, &str, &str); 17] = [
     ("load", "atomic_load", "atomic_load_explicit"),
     ("test", "atomic_load", "atomic_load_explicit"),
     ("lock", "mtx_lock", "mtx_lock"),
@@ -18,6 +18,8 @@ const METHODS: [(&str, &str, &str); 15] = [
     ("fetch_and", "atomic_fetch_and", "atomic_fetch_and_explicit"),
     ("fetch_or", "atomic_fetch_or", "atomic_fetch_or_explicit"),
     ("fetch_xor", "atomic_fetch_xor", "atomic_fetch_xor_explicit"),
+    ("fetch_max", "atomic_fetch_max", "atomic_fetch_max_explicit"),
+    ("fetch_min", "atomic_fetch_min", "atomic_fetch_min_explicit"),
     ("compare_exchange_strong", "atomic_compare_exchange_strong", "atomic_compare_exchange_strong_explicit"),
     ("compare_exchange_weak", "atomic_compare_exchange_weak", "atomic_compare_exchange_weak_explicit"),
     ("test_and_set", "atomic_flag_test_and_set", "atomic_flag_test_and_set_explicit"),

@@ -1,8 +1,8 @@
 use super::super::herd::tests::{access, binary, read, register};
 use super::super::{parse, print, render};
 use crate::program::{
-    AccessKind, BinaryOperator, CasResult, Expression, Mode, Notation, ObjectId, Observable, Program, Proposition,
-    Quantifier, RegisterId, Statement, StatementKind, UnaryOperator, UpdateOperator,
+    AccessKind, BinaryOperator, CasResult, ErrorKind, Expression, Integer, Mode, Notation, ObjectId, Observable,
+    Program, Proposition, Quantifier, RegisterId, Statement, StatementKind, Term, UnaryOperator, UpdateOperator,
 };
 
 /// A test with one thread with these parameters and statements.
@@ -94,6 +94,7 @@ fn a_star_is_seq_cst_on_atomics_and_non_atomic_otherwise() {
         let body = thread(&format!("{kind} x"), "*x = 1; int r = *x;");
         assert!(matches!(body[0].kind, StatementKind::Write { mode: found, .. } if found == mode), "{kind}");
         let StatementKind::Assign { value, .. } = &body[1].kind else { panic!() };
+        let value = if let Expression::Unary(UnaryOperator::Convert(_), read) = value { read } else { value };
         assert_eq!(access(value).mode, mode, "{kind}");
     }
 }
@@ -113,7 +114,7 @@ fn read_modify_writes() {
         let StatementKind::Assign { value, .. } = &body[0].kind else { panic!() };
         assert_eq!(access(value).mode, Mode::AcquireRelease);
         let operand = Expression::Constant(2);
-        assert_eq!(access(value).kind, AccessKind::Update { operator, operand });
+        assert_eq!(access(value).kind, AccessKind::Update { operator, operand, integer: Integer::Int32 });
     }
     let body = thread("atomic_int* x", "atomic_fetch_add(x, 1);");
     assert!(matches!(&body[0].kind, StatementKind::Evaluate(value)
@@ -178,27 +179,33 @@ fn addresses_become_indices() {
     assert_eq!(index("*(2 + q)"), Some(Expression::Constant(2)));
     assert_eq!(index("atomic_load(x + (a & 128))"), Some(masked.clone()));
     assert_eq!(index("atomic_load(&x[a & 128])"), Some(masked.clone()));
-    assert_eq!(index("*(q + 1 + a)"), Some(binary(BinaryOperator::Add, Expression::Constant(1), register(0))));
-    assert_eq!(index("(q + 1)[a]"), Some(binary(BinaryOperator::Add, Expression::Constant(1), register(0))));
-    assert_eq!(index("*(q - a)"), Some(Expression::Unary(UnaryOperator::Negate, Box::new(register(0)))));
+    let long = |operator: BinaryOperator, left| binary(operator.in_type(Integer::Int64), left, register(0));
+    assert_eq!(index("*(q + 1 + a)"), Some(long(BinaryOperator::Add, Expression::Constant(1))));
+    assert_eq!(index("(q + 1)[a]"), Some(long(BinaryOperator::Add, Expression::Constant(1))));
+    assert_eq!(index("*(q - a)"), Some(long(BinaryOperator::Subtract, Expression::Constant(0))));
     assert_eq!(index("READ_ONCE(q[2])"), Some(Expression::Constant(2)));
 }
 
 #[test]
 fn expressions_bind_as_in_c() {
-    use BinaryOperator::{Add, And, BitAnd, BitOr, BitXor, Equal, Multiply, Or, ShiftLeft, Subtract};
+    use BinaryOperator::{And, BitAnd, BitOr, BitXor, Equal, Or};
+    let int = |operator: BinaryOperator| operator.in_type(Integer::Int32);
+    let (add, subtract) = (int(BinaryOperator::Add), int(BinaryOperator::Subtract));
+    let (multiply, shift) = (int(BinaryOperator::Multiply), int(BinaryOperator::ShiftLeft));
     let (a, b) = (|| register(0), || register(1));
     let n = Expression::Constant;
-    assert_eq!(value("a + b * 2"), binary(Add, a(), binary(Multiply, b(), n(2))));
-    assert_eq!(value("(a + b) * 2"), binary(Multiply, binary(Add, a(), b()), n(2)));
-    assert_eq!(value("a - b - 1"), binary(Subtract, binary(Subtract, a(), b()), n(1)));
-    assert_eq!(value("a - (b - 1)"), binary(Subtract, a(), binary(Subtract, b(), n(1))));
+    let to_int = |value| Expression::Unary(UnaryOperator::Convert(Integer::Int32), Box::new(value));
+    let long = |left, right| binary(BinaryOperator::Add.in_type(Integer::Int64), left, right);
+    assert_eq!(value("a + b * 2"), binary(add, a(), binary(multiply, b(), n(2))));
+    assert_eq!(value("(a + b) * 2"), binary(multiply, binary(add, a(), b()), n(2)));
+    assert_eq!(value("a - b - 1"), binary(subtract, binary(subtract, a(), b()), n(1)));
+    assert_eq!(value("a - (b - 1)"), binary(subtract, a(), binary(subtract, b(), n(1))));
     assert_eq!(value("a & b == 1"), binary(BitAnd, a(), binary(Equal, b(), n(1))));
     assert_eq!(value("a | b ^ a & b"), binary(BitOr, a(), binary(BitXor, b(), binary(BitAnd, a(), b()))));
     assert_eq!(value("a || b && 1"), binary(Or, a(), binary(And, b(), n(1))));
-    assert_eq!(value("a << 1 + b"), binary(ShiftLeft, a(), binary(Add, n(1), b())));
-    assert_eq!(value("(int)a + -0x10"), binary(Add, a(), n(-16)));
-    assert_eq!(value("-9223372036854775808"), n(i64::MIN));
+    assert_eq!(value("a << 1 + b"), binary(shift, a(), binary(add, n(1), b())));
+    assert_eq!(value("(int)a + -0x10"), binary(add, a(), n(-16)));
+    assert_eq!((value("-9223372036854775808"), value("(int)a + 4294967296")), (n(0), to_int(long(a(), n(1 << 32)))));
     assert_eq!(value("7UL"), n(7));
     for text in
         ["!a", "!!a", "-(1)", "- -a", "-(-1)", "~-a", "-(a + b)", "!(a == b)", "a - -1", "a % b / 3 >= 1 != a <= b"]
@@ -246,7 +253,10 @@ fn functions_of_c11() {
     for (at, mode) in [(1, Mode::SequentiallyConsistent), (2, Mode::Acquire)] {
         let StatementKind::Assign { value, .. } = &body[at].kind else { panic!() };
         let one = Expression::Constant(1);
-        assert_eq!(access(value).kind, AccessKind::Update { operator: UpdateOperator::Exchange, operand: one });
+        assert_eq!(
+            access(value).kind,
+            AccessKind::Update { operator: UpdateOperator::Exchange, operand: one, integer: Integer::Bool }
+        );
         assert_eq!(access(value).mode, mode);
     }
     for (at, mode) in [(3, Mode::SequentiallyConsistent), (4, Mode::Release)] {
@@ -403,9 +413,10 @@ fn what_is_not_supported_is_said() {
         ("int r = (1 + 1)[0];", "9: this is not an array"),
         ("int r = (int)&y[99999999999];", "14: this index is too large for an address: more than 32 bits"),
         ("int r = *x + (*y ? 1 : 2);", "15: this is too much for one expression: the order of accesses would change"),
-        ("int r = *x && (*y ? 1 : 2);", "16: this is too much for one expression: the order of accesses would change"),
-        ("int r; r = r && (r = 2);", "20: an assignment that `&&` or `||` may skip is not supported"),
-        ("int r; r = r && (r ? 1 / r : 2);", "18: a division that `&&` or `||` may skip is not supported"),
+        (
+            "int r; int s = r + (*x && (r = 2));",
+            "21: the same expression changes this variable elsewhere, and C does not say which comes first",
+        ),
         ("int r = *x ? 1;", "15: expected `:` and the other value, found `;`"),
         ("int r; if (r = 1) { r = 2; }", "14: assignments inside expressions are not supported"),
         ("int r; int s = r = 1;", "18: assignments inside expressions are not supported"),
@@ -436,7 +447,7 @@ fn what_is_not_supported_is_said() {
             "int exit_1 = 0; while (1) { break; *x = 1; } int exit_2 = 0;",
             "50: `exit_2` is the name of a variable that this thread's control flow needs",
         ),
-        ("*x <<= 1;", "1: there is no such operation on an atomic"),
+        ("*x <<= 1;", "1: this operation on an atomic is not supported"),
         ("int r = 99999999999999999999;", "9: `99999999999999999999` does not fit into 64 bits"),
         ("int r = 1", "10: expected `;` after the statement"),
         ("int r = ;", "9: expected an expression, found `;`"),
@@ -901,4 +912,143 @@ fn jumps_lead_to_labels() {
     // Over a `break` of the block in which the label stands.
     let body = "while (s < 9) { if (s == 3) break; again: s++; if (s == 1) goto again; }";
     assert_eq!(computed(&format!("int s = 0; {body}")), 3);
+}
+
+/// What `r` is behind a thread's statements, and what `x` holds.
+fn result(parameter: &str, body: &str) -> Result<(i64, i64), ErrorKind> {
+    super::sweep::outcome(&format!("C integers\n{{}}\nP0 ({parameter} x) {{ {body} }}\n"), "r")
+}
+
+#[test]
+fn integers_are_those_of_c() {
+    for body in [
+        "unsigned long a = -1; int r = (a >> 63) == 1;",
+        "unsigned long a = -1; int r = (a / 2) > 0;",
+        "unsigned a = 0; int r = (a - 1 > 0);",
+        "int r = (-1 > 0u);",
+        "uint8_t a = 255; a++; int r = (a == 0);",
+        "int r = ((uint8_t)256 == 0);",
+        "_Bool b = 2; int r = (b == 1);",
+        "int a = 2147483647; unsigned u = a; u = u + u + 2; int r = (u == 0);",
+        "int r = sizeof(long) == 8 && sizeof(unsigned char) == 1 && sizeof(*x) == 4 && sizeof r == 4 && sizeof x == 8;",
+        "int r = sizeof(int) > -1 ? 0 : 1;",
+        "char c = 200; int r = c < 0;",
+        "unsigned char a = 200, b = 100; int r = a + b == 300 && (unsigned char)(a + b) == 44;",
+        "size_t n = 0; n--; int r = n > 1000;",
+        "unsigned short s = 65535; int r = ~s == -65536;",
+        "int r = 0x80000000 > 0 && -0x80000000 > 0 && -2147483648 < 0;",
+        "unsigned u = 1; long l = -1; int r = l < u;",
+        "auto a = 1u; int r = a - 2 > 0;",
+        "int s = -1; unsigned u = 1; int r = (1 ? s : u) > 0;",
+        "unsigned u = 7; switch (u - 8) { case -1: ; int r = 1; }",
+        "{ int a = -1; } { unsigned a = -1; int r = a > 0; }",
+    ] {
+        assert_eq!(result("int*", body).map(|(r, _)| r), Ok(1), "{body}");
+    }
+}
+
+#[test]
+fn memory_holds_values_of_its_type() {
+    for (parameter, body, expected) in [
+        ("atomic_uint*", "int r = atomic_fetch_sub(x, 1);", (0, 4_294_967_295)),
+        ("atomic_uchar*", "atomic_store(x, 255); int r = atomic_fetch_add(x, 1);", (255, 0)),
+        ("atomic_schar*", "atomic_store(x, 127); int r = ++*x;", (-128, -128)),
+        (
+            "atomic_int*",
+            "atomic_store(x, 2147483647); int r = atomic_fetch_add(x, 1);",
+            (2_147_483_647, -2_147_483_648),
+        ),
+        ("atomic_bool*", "int r = atomic_exchange(x, 2);", (0, 1)),
+        ("_Atomic(_Bool)*", "*x += 2; int r = *x;", (1, 1)),
+        (
+            "atomic_uint*",
+            "atomic_store(x, -1); unsigned e = -1; int r = atomic_compare_exchange_strong(x, &e, 5);",
+            (1, 5),
+        ),
+        (
+            "atomic_uchar*",
+            "atomic_store(x, 1); int e = 257; int r = atomic_compare_exchange_strong(x, &e, 258);",
+            (1, 2),
+        ),
+        ("atomic_uint*", "atomic_store(x, -1); int r = atomic_fetch_max(x, 1);", (-1, 4_294_967_295)),
+        ("atomic_int*", "atomic_store(x, -1); int r = atomic_fetch_max_explicit(x, 1, memory_order_relaxed);", (-1, 1)),
+        ("atomic_ulong*", "atomic_store(x, -1); int r = atomic_fetch_min(x, 1) > 5;", (1, 1)),
+        ("uint16_t*", "*x = -1; (*x)++; int r = *x;", (0, 0)),
+    ] {
+        assert_eq!(result(parameter, body), Ok(expected), "{parameter} {body}");
+    }
+}
+
+#[test]
+fn what_is_undefined_is_an_error() {
+    for (body, expected) in [
+        ("int a = 2147483647; int r = a + 1;", ErrorKind::SignedOverflow),
+        ("int a = 2147483647; a++; int r = 0;", ErrorKind::SignedOverflow),
+        ("int a = -2147483648; int r = -a;", ErrorKind::SignedOverflow),
+        ("long a = 9223372036854775807; long r = a * 2;", ErrorKind::SignedOverflow),
+        ("unsigned short a = 65535; int r = a * a;", ErrorKind::SignedOverflow),
+        ("int a = 32; int r = 1 << a;", ErrorKind::ShiftOutOfRange),
+        ("unsigned a = 1; int r = a >> -1;", ErrorKind::ShiftOutOfRange),
+        ("int a = -1; int r = a << 1;", ErrorKind::SignedOverflow),
+        ("unsigned a = 1; int r = a % (a - 1);", ErrorKind::DivisionByZero),
+    ] {
+        assert_eq!(result("int*", body), Err(expected), "{body}");
+    }
+    // What is skipped is not computed.
+    let body = "int a = 2147483647; int r = a < 0 && a + 1 || (a > 0 ? 1 : a + 1);";
+    assert_eq!(result("int*", body), Ok((1, 0)));
+}
+
+#[test]
+fn what_skips_may_want_things_done() {
+    for (body, expected) in [
+        ("int i = 0; int r = 0 && ++i; r = r + i;", 0),
+        ("int i = 0; int r = 1 && ++i; r = r + i;", 2),
+        ("int i = 3; int r = i < 3 || i++ == 3; r = r + i;", 5),
+        ("int s = 0; int r = *x || (s = 5) == 5; r = r + s;", 6),
+        ("int s = 7; int r = *x && (s = 5); r = r + s;", 7),
+        ("int r = 0; int s = (r == 0 && (*x ? 0 : 1)) ? 4 : 5; r = s;", 4),
+        ("int i = 0; while (i < 3 && ++i) ; int r = i;", 3),
+    ] {
+        assert_eq!(result("int*", body).map(|(r, _)| r), Ok(expected), "{body}");
+    }
+}
+
+#[test]
+fn conditions_compare_with_values_of_the_type() {
+    let program = read(
+        "C converted\n{ unsigned y = -1; uint8_t 0:a = 257; }\n\
+         P0 (atomic_uint* x, unsigned* y) { uint8_t a; unsigned long l = -1; int i = -1; *x = -1; }\n\
+         exists (x=-1 /\\ y=4294967295 /\\ 0:a=257 /\\ 0:l=-1 /\\ 0:i=4294967295)\n",
+    );
+    let mut constants = Vec::new();
+    fn see(proposition: &Proposition, constants: &mut Vec<i64>) {
+        match proposition {
+            Proposition::And(left, right) => {
+                see(left, constants);
+                see(right, constants);
+            }
+            Proposition::Compare(_, _, Term::Constant(value)) => constants.push(*value),
+            other => panic!("{other:?}"),
+        }
+    }
+    see(&program.condition.expect("a condition").proposition, &mut constants);
+    assert_eq!(constants, [4_294_967_295, 4_294_967_295, 1, -1, -1]);
+    assert_eq!((program.objects[0].initial[0], program.threads[0].initial[0]), (4_294_967_295, 1));
+}
+
+#[test]
+fn what_types_change_is_said() {
+    let notes = |text: &str| self::notes(text).join("\n");
+    let initial = "C a\n{ uint8_t x = 256; }\nP0 (uint8_t* x) { *x = 1; }\n";
+    assert_eq!(notes(initial), "2:11: 256 does not fit into the `uint8_t` `x`: it becomes 0");
+    let widths = "C a\n{}\nP0 (int* x) { *x = 1; }\nP1 (long* x) { long r = *x; }\n";
+    assert_eq!(notes(widths), "4:11: `x` has the type `int` elsewhere: its values are converted here");
+    let address = "C a\n{}\nP0 (int* x) { int r = (int)x; }\n";
+    assert_eq!(notes(address), "3:23: an address does not fit into `int`: it keeps its 64 bits");
+    let expected = "C a\n{}\nP0 (atomic_uint* x) { int e = 0; int r = atomic_compare_exchange_strong(x, &e, 1); }\n";
+    assert_eq!(
+        notes(expected),
+        "3:77: the value expected has the type `int`, and what it is compared with `unsigned`: it is converted"
+    );
 }

@@ -7,7 +7,7 @@ use super::parser::{
     AFTER, BEFORE, Declarations, Handlers, Structures, ThreadName, add_registers, declared, is_compare_and_swap,
     is_function, is_mode, no_handlers,
 };
-use crate::program::{Address, MAX_THREADS, Object, ObjectId, Origin, RegisterId, Span, Value};
+use crate::program::{Address, Integer, MAX_THREADS, Object, ObjectId, Origin, RegisterId, Span, Value};
 use crate::syntax::Diagnostic;
 use crate::words;
 use rustc_hash::FxHashMap;
@@ -596,6 +596,7 @@ fn infer(names: &mut Names, summaries: &[Summary], diagnostics: &mut Vec<Diagnos
             initial: vec![0; length],
             array: summary.indexed,
             uninitialised: false,
+            integer: Integer::Int64,
             origin,
             span: summary.first,
         });

@@ -13,9 +13,9 @@ pub use parts::{AFTER, BEFORE, is_part, no_handlers};
 use super::lexer::{Kind, Token};
 use super::names::{MAX_LOCATIONS, Meaning, Names};
 use crate::program::{
-    Access, AccessKind, Address, BinaryOperator, CasResult, Comparison, Condition, Expression, Mode, Object, ObjectId,
-    Observable, Origin, Place, PlaceKind, Proposition, Quantifier, RegisterId, Span, Statement, StatementKind, Term,
-    UnaryOperator, UpdateOperator, Value,
+    Access, AccessKind, Address, BinaryOperator, CasResult, Comparison, Condition, Expression, Integer, Mode, Object,
+    ObjectId, Observable, Origin, Place, PlaceKind, Proposition, Quantifier, RegisterId, Span, Statement,
+    StatementKind, Term, UnaryOperator, UpdateOperator, Value,
 };
 use crate::sort;
 use crate::syntax::{Diagnostic, Severity, TokenClass};
@@ -150,6 +150,8 @@ const FUNCTIONS: &[(&str, Function)] = &[
     ("fetch_and", Function::Update(UpdateOperator::And)),
     ("fetch_or", Function::Update(UpdateOperator::Or)),
     ("fetch_xor", Function::Update(UpdateOperator::Xor)),
+    ("fetch_max", Function::Update(UpdateOperator::Max)),
+    ("fetch_min", Function::Update(UpdateOperator::Min)),
     ("xchg", Function::Update(UpdateOperator::Exchange)),
     ("cas", Function::CompareAndSwap { weak: false }),
     ("wcas", Function::CompareAndSwap { weak: true }),
@@ -1181,7 +1183,7 @@ impl<'t> Parser<'t> {
                     Expression::Constant(1)
                 };
                 mode = self.mode_argument()?;
-                AccessKind::Update { operator, operand }
+                AccessKind::Update { operator, operand, integer: Integer::Int64 }
             }
             Function::CompareAndSwap { weak } => {
                 let (kind, given) = self.compare_and_swap(callee, weak, &mut height)?;
@@ -1423,7 +1425,15 @@ impl<'t> Parser<'t> {
                 self.initial(name, array, &mut initial)?;
             }
             let (object, origin) = (name.to_owned(), Origin::Declared);
-            if !declarations.add(Object { name: object, initial, array, uninitialised, origin, span: token.span }) {
+            if !declarations.add(Object {
+                name: object,
+                initial,
+                array,
+                uninitialised,
+                integer: Integer::Int64,
+                origin,
+                span: token.span,
+            }) {
                 self.report(Diagnostic::error(format!("`{name}` is declared twice"), token.span));
             }
             if !self.accept(",") {
@@ -1559,6 +1569,7 @@ impl<'t> Parser<'t> {
                     initial: vec![value],
                     array: false,
                     uninitialised: false,
+                    integer: Integer::Int64,
                     origin,
                     span,
                 });

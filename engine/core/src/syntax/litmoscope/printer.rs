@@ -725,6 +725,8 @@ impl Printer<'_> {
                 UpdateOperator::Or => "fetch_or",
                 UpdateOperator::Xor => "fetch_xor",
                 UpdateOperator::Exchange => "xchg",
+                UpdateOperator::Max => "fetch_max",
+                UpdateOperator::Min => "fetch_min",
             },
             AccessKind::CompareAndSwap { weak: false, .. } => "cas",
             AccessKind::CompareAndSwap { weak: true, .. } => "wcas",
@@ -744,7 +746,7 @@ impl Printer<'_> {
                 }
             }
             AccessKind::Receive => {}
-            AccessKind::Update { operator, operand } => {
+            AccessKind::Update { operator, operand, .. } => {
                 if access.mode != self.mode {
                     modes.push(access.mode);
                 }

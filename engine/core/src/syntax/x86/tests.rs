@@ -1,7 +1,7 @@
 use super::super::herd::tests::{access, binary, read, register};
 use super::super::{parse, print};
 use crate::program::{
-    AccessKind, BinaryOperator, CasResult, Expression, Mode, Notation, Program, RegisterId, StatementKind,
+    AccessKind, BinaryOperator, CasResult, Expression, Integer, Mode, Notation, Program, RegisterId, StatementKind,
     UnaryOperator, UpdateOperator,
 };
 
@@ -101,7 +101,10 @@ fn exchanges() {
     {
         let StatementKind::Assign { register: id, value } = statement else { panic!() };
         assert_eq!((id.0, access(value).mode), (0, Mode::SequentiallyConsistent));
-        assert_eq!(access(value).kind, AccessKind::Update { operator: expected, operand: register(0) });
+        assert_eq!(
+            access(value).kind,
+            AccessKind::Update { operator: expected, operand: register(0), integer: Integer::Int64 }
+        );
     }
     let StatementKind::Assign { register: id, value } = &body[4] else { panic!() };
     assert_eq!(id.0, 0);

@@ -474,7 +474,7 @@ impl Shown<'_> {
     fn table(&self) -> Table {
         let Comparison { models, observables, all_outcomes, outcomes, .. } = self.comparison;
         let row = |outcome: &OutcomeRow| Row {
-            values: outcome.state.iter().map(|&value| self.program.value_text(value)).collect(),
+            values: self.program.state_texts(observables, &outcome.state),
             asked: Question::asks_for(self.program, outcome.satisfies),
             verdicts: outcome
                 .cells
@@ -512,7 +512,11 @@ impl Shown<'_> {
         }
         // What no candidate has is asked for in vain.
         let absent = self.comparison.absent.iter().map(|absent| Row {
-            values: absent.state.iter().map(|v| v.map_or(String::new(), |v| self.program.value_text(v))).collect(),
+            values: observables
+                .iter()
+                .zip(&absent.state)
+                .map(|(o, value)| value.map_or(String::new(), |value| self.program.observable_text(*o, value)))
+                .collect(),
             asked: true,
             verdicts: vec![Verdict::Forbidden; models.len()],
         });

@@ -9,7 +9,8 @@ use super::occurrence::{Occurrence, Question};
 use crate::explore::Options;
 use crate::model::{Buffers, Model};
 use crate::program::{
-    Access, AccessKind, Expression, Mode, Notation, Program, Span, Statement, StatementKind, ThreadKind, UpdateOperator,
+    Access, AccessKind, Expression, Integer, Mode, Notation, Program, Span, Statement, StatementKind, ThreadKind,
+    UpdateOperator,
 };
 use crate::syntax;
 use std::cell::Cell;
@@ -185,7 +186,8 @@ impl Walk<'_> {
                 match self.site(changes) {
                     Some(Change::Order(stronger)) => *mode = stronger,
                     Some(Change::Exchange) => {
-                        let kind = AccessKind::Update { operator: UpdateOperator::Exchange, operand: value.clone() };
+                        let (operator, integer) = (UpdateOperator::Exchange, Integer::Int64);
+                        let kind = AccessKind::Update { operator, operand: value.clone(), integer };
                         let access = Access { kind, place: place.clone(), mode: *mode, span: Span::default() };
                         statement.kind = StatementKind::Evaluate(Expression::Access(Box::new(access)));
                     }

@@ -3,7 +3,7 @@
 use crate::compare::{AbsentOutcome, Cell, Comparison, OutcomeRow, Reason};
 use crate::graph::{Edge, Execution, RelationName};
 use crate::model::{Model, Violation};
-use crate::program::{Program, Value};
+use crate::program::{Observable, Program, Value};
 use crate::report::{
     AbsentJson, CycleEdgeJson, Detail, DrawingInput, Room, Speaker, ValueJson, absence_sentence, condition_text,
     cycle_json, cycle_text, graph_text,
@@ -99,8 +99,16 @@ impl ComparisonReport<'_> {
 
     /// An outcome as an equation for each value: `P0:a=0 P1:b=0`.
     pub fn outcome_text(&self, state: &[Value]) -> String {
-        let value = |(name, value): (&String, &Value)| format!("{name}={}", self.program.value_text(*value));
-        self.columns().iter().zip(state).map(value).collect::<Vec<_>>().join(" ")
+        let values = self.program.state_texts(&self.comparison.observables, state);
+        self.columns().iter().zip(values).map(|(name, value)| format!("{name}={value}")).collect::<Vec<_>>().join(" ")
+    }
+
+    /// The values of an outcome that no candidate has, where there are such.
+    pub(super) fn absent_texts(&self, absent: &AbsentOutcome) -> Vec<Option<String>> {
+        let value = |(observable, value): (&Observable, &Option<Value>)| {
+            value.map(|value| self.program.observable_text(*observable, value))
+        };
+        self.comparison.observables.iter().zip(&absent.state).map(value).collect()
     }
 
     /// The same for an outcome that no candidate has.
@@ -108,8 +116,8 @@ impl ComparisonReport<'_> {
         let columns = self.columns();
         let asked = columns
             .iter()
-            .zip(&absent.state)
-            .filter_map(|(name, value)| Some(format!("{name}={}", self.program.value_text((*value)?))));
+            .zip(self.absent_texts(absent))
+            .filter_map(|(name, value)| Some(format!("{name}={}", value?)));
         let asked: Vec<_> = asked.collect();
         if asked.is_empty() { "what the condition asks for".to_owned() } else { asked.join(" ") }
     }
@@ -189,11 +197,11 @@ fn table(out: &mut String, report: &ComparisonReport) {
             Cell::Unknown => "?".to_owned(),
         });
         let mark = if outcome.satisfies == Some(true) { '*' } else { ' ' };
-        rows.push((mark, outcome.state.iter().map(|&value| report.program.value_text(value)).chain(cells).collect()));
+        let values = report.program.state_texts(&comparison.observables, &outcome.state);
+        rows.push((mark, values.into_iter().chain(cells).collect()));
     }
     for absent in &comparison.absent {
-        let state =
-            absent.state.iter().map(|value| value.map_or_else(String::new, |value| report.program.value_text(value)));
+        let state = report.absent_texts(absent).into_iter().map(Option::unwrap_or_default);
         rows.push(('*', state.chain(comparison.models.iter().map(|_| "x".to_owned())).collect()));
     }
     let widths: Vec<usize> = (0..rows[0].1.len())
@@ -386,7 +394,8 @@ impl From<&ComparisonReport<'_>> for ComparisonJson {
                     state: columns
                         .iter()
                         .cloned()
-                        .zip(outcome.state.iter().map(|&value| ValueJson::new(program, value)))
+                        .zip(comparison.observables.iter().zip(&outcome.state))
+                        .map(|(name, (observable, value))| (name, ValueJson::new(program, *observable, *value)))
                         .collect(),
                     satisfies: outcome.satisfies,
                     candidates: comparison.all_outcomes.then_some(outcome.candidates),

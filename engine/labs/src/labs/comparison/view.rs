@@ -78,13 +78,13 @@ impl Comparing {
             known.chain((compared..Model::ALL.len()).map(|_| CellView::Unknown)).collect()
         };
         let rows = comparison.outcomes.iter().take(MAX_ROWS).map(|outcome| ComparedRow {
-            values: outcome.state.iter().map(|&value| self.program.value_text(value)).collect(),
+            values: self.program.state_texts(&comparison.observables, &outcome.state),
             outcome: report.outcome_text(&outcome.state),
             satisfies: outcome.satisfies,
             cells: cells(&outcome.cells),
         });
         let absent = comparison.absent.iter().map(|absent| AbsentRow {
-            values: absent.state.iter().map(|value| Some(self.program.value_text((*value)?))).collect(),
+            values: report.absent_texts(absent),
             outcome: report.absent_text(absent),
             sentence: report.absence_sentence(absent),
         });

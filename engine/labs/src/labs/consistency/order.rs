@@ -222,7 +222,8 @@ impl<'a> Sketch<'a> {
         let NodeSpeaker { execution, instance, .. } = self.speaker;
         let (program, speaker, part) = (&execution.program, self.speaker, instance.node(n).part);
         let location = event.location().map_or_else(String::new, |location| location_name(program, location));
-        let value = event.value_written.map_or_else(|| "?".to_owned(), |value| program.value_text(value));
+        let value =
+            event.value_written.map_or_else(|| "?".to_owned(), |value| program.location_text(event.location(), value));
         let label = match part {
             Part::Buffer => format!("wB({location},{value})"),
             Part::Memory => format!("wM({location},{value})"),

@@ -222,7 +222,7 @@ fn board(tree: &SearchTree, state: u32, speaker: &NodeSpeaker, closure: Option<&
         let location = crate::program::Location(location as u32);
         let holder = held.iter().find(|(of, _)| *of == location).map(|&(_, read)| speaker.name(read));
         let value = speaker.graph.event(instance.node(n).event).value_written;
-        let value = value.map_or_else(|| "?".to_owned(), |value| program.value_text(value));
+        let value = value.map_or_else(|| "?".to_owned(), |value| program.location_text(Some(location), value));
         let value = format!("{value} by {}", speaker.event(n));
         MemoryView { location: location_name(program, location), value, holder }
     });

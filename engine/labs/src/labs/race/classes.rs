@@ -203,7 +203,7 @@ impl Classing {
                 let _ = results.observe_within(program, code, self.model, &*self.explorer, step, effort);
                 let values = results.outcomes().next().map(|(state, _)| state.to_vec()).unwrap_or_default();
                 let value = |(observable, value): (&_, _)| {
-                    format!("{}={}", program.observable_name(*observable), program.value_text(value))
+                    format!("{}={}", program.observable_name(*observable), program.observable_text(*observable, value))
                 };
                 let text = results.observables().iter().zip(values).map(value).collect::<Vec<_>>().join(" ");
                 if text.is_empty() { "complete".to_owned() } else { text }

@@ -127,7 +127,8 @@ impl WhyNotReport<'_> {
     fn absence(&self, absent: &AbsentOutcome) -> String {
         let of = |observable: &Observable| {
             let at = self.observables.iter().position(|other| other == observable);
-            let value = at.and_then(|at| *absent.state.get(at)?).map(|value| self.program.value_text(value));
+            let value =
+                at.and_then(|at| *absent.state.get(at)?).map(|value| self.program.observable_text(*observable, value));
             (self.program.observable_name(*observable), value.unwrap_or_else(|| "this value".to_owned()))
         };
         match &absent.why {
@@ -556,7 +557,7 @@ impl From<&WhyNotReport<'_>> for WhyNotJson {
                 object.verdict = "allowed";
                 object.position = Some(*position);
                 let value = |&(observable, value): &(Observable, i64)| {
-                    (program.observable_name(observable), ValueJson::new(program, value))
+                    (program.observable_name(observable), ValueJson::new(program, observable, value))
                 };
                 object.state = Some(state.iter().map(value).collect());
                 object.witness = Some(sources(witness));
