@@ -19,6 +19,9 @@ use std::collections::BTreeSet;
 /// listed: memory would grow with the number of executions.
 pub const MAX_OUTCOMES: usize = 50_000;
 
+/// How many values all kept final states have together, 8 bytes each: as tables, too, they are written in a moment.
+const MAX_VALUES: usize = 1 << 20;
+
 /// How many final states of an execution are compared without a table.
 const FEW: usize = 8;
 
@@ -532,7 +535,7 @@ impl Results {
 
     /// Forgets the final states if there are too many of them.
     fn drop_outcomes(&mut self) {
-        if self.too_many || self.outcomes.len() > self.most {
+        if self.too_many || self.outcomes.len() > self.most() {
             self.too_many = true;
             self.outcomes = IndexMap::default();
             // What is not listed can't be incomplete.
@@ -583,7 +586,12 @@ impl Results {
         self.outcomes.iter().map(|(state, outcome)| (state.as_slice(), outcome))
     }
 
-    /// Whether there are more than [`MAX_OUTCOMES`] final states: none is kept then.
+    /// How many final states are kept: [`MAX_OUTCOMES`], or fewer if each has many values.
+    pub fn most(&self) -> usize {
+        self.most.min(MAX_VALUES / self.observables.len().max(1))
+    }
+
+    /// Whether there are more than [`Self::most`] final states: none is kept then.
     pub fn has_too_many_outcomes(&self) -> bool {
         self.too_many
     }
@@ -722,6 +730,12 @@ mod tests {
             assert!(findings.results.has_too_many_outcomes());
             assert_eq!(findings.results.outcomes().len(), 0);
         }
+        // The more values they have, the fewer are kept.
+        let columns = |count: usize| {
+            let registers: Vec<String> = (0..count).map(|at| format!("r{at} := 1")).collect();
+            Results::new(&crate::syntax::parse(&registers.join("; ")).expect("a program").program).most()
+        };
+        assert_eq!((columns(1), columns(20), columns(400)), (MAX_OUTCOMES, MAX_OUTCOMES, (1 << 20) / 400));
         // Then it does not matter whether they are all, unless a condition wants to know.
         for (condition, unlisted) in [("", 0), ("forall true", 1)] {
             let [mut findings, later] = found(condition);

@@ -530,7 +530,12 @@ pub fn estimate_text(estimate: &Estimate) -> String {
 fn table(out: &mut String, report: &Report) {
     let outcomes = report.outcomes();
     if report.results.has_too_many_outcomes() {
-        let _ = writeln!(out, "more than {} final states, which are not listed", grouped(MAX_OUTCOMES as u64));
+        let most = report.results.most();
+        let _ = writeln!(out, "more than {} final states, which are not listed", grouped(most as u64));
+        if most < MAX_OUTCOMES {
+            let values = words::count(report.results.observables().len() as u64, "value");
+            let _ = writeln!(out, "Each has {values}: more states are listed of a program with a `locations` line.");
+        }
         return;
     }
     if outcomes.is_empty() {
@@ -538,25 +543,26 @@ fn table(out: &mut String, report: &Report) {
         let _ = writeln!(out, "no final state: no execution runs to its end without error{filtered}");
         return;
     }
-    let mut rows = vec![report.columns()];
-    rows[0].push("executions".to_owned());
-    for (state, outcome) in &outcomes {
-        rows.push({
-            let values = report.program.state_texts(report.results.observables(), state);
-            values.into_iter().chain([grouped(outcome.count)]).collect()
-        });
+    let mut head = report.columns();
+    head.push("executions".to_owned());
+    // Made twice rather than kept: there may be many.
+    let cells = |(state, outcome): &(&[Value], &Outcome)| -> Vec<String> {
+        let values = report.program.state_texts(report.results.observables(), state);
+        values.into_iter().chain([grouped(outcome.count)]).collect()
+    };
+    let mut widths: Vec<usize> = head.iter().map(|name| name.chars().count()).collect();
+    for row in &outcomes {
+        widths.iter_mut().zip(cells(row)).for_each(|(width, cell)| *width = cell.chars().count().max(*width));
     }
-    let widths: Vec<usize> = (0..rows[0].len())
-        .map(|column| rows.iter().map(|row| row[column].chars().count()).max().unwrap_or(0))
-        .collect();
-    for (at, row) in rows.iter().enumerate() {
-        let satisfies = at.checked_sub(1).and_then(|at| outcomes[at].1.satisfies);
-        let mut line = if satisfies == Some(true) { "*" } else { " " }.to_owned();
+    let mut line = |satisfies: Option<bool>, row: &[String]| {
+        out.push_str(if satisfies == Some(true) { "*" } else { " " });
         for (cell, width) in row.iter().zip(&widths) {
-            let _ = write!(line, "  {}{cell}", " ".repeat(width - cell.chars().count()));
+            let _ = write!(out, "  {}{cell}", " ".repeat(width - cell.chars().count()));
         }
-        let _ = writeln!(out, "{line}");
-    }
+        out.push('\n');
+    };
+    line(None, &head);
+    outcomes.iter().for_each(|row| line(row.1.satisfies, &cells(row)));
     if outcomes.iter().any(|(_, outcome)| outcome.satisfies == Some(true)) {
         out.push_str("* satisfies the condition\n");
     }
