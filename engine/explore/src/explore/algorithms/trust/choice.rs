@@ -267,6 +267,8 @@ where
                 }
                 return Ok(kept);
             }
+            // Many events may be in front of the same writes.
+            let mut seen = Bits::<W>::EMPTY;
             for slot in doomed.iter() {
                 let ev = self.event(slot);
                 let first = match ev.kind {
@@ -275,10 +277,11 @@ where
                     _ => NONE,
                 };
                 let mut write = first;
-                while write != NONE {
+                while write != NONE && !seen.contains(write) {
                     if prefix.contains(write) {
                         return Err(Refusal::Flaw(None));
                     }
+                    seen.insert(write);
                     write = self.co_next(write);
                 }
             }
