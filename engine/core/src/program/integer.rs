@@ -27,6 +27,8 @@ pub enum Integer {
     #[default]
     Int64,
     UInt64,
+    /// A pointer, whose values are addresses of 64 bits that nothing converts.
+    Address,
 }
 
 /// The operators whose result depends on the type that they compute in.
@@ -47,7 +49,7 @@ pub enum Arithmetic {
 }
 
 impl Integer {
-    /// All of them.
+    /// All that are numbers.
     pub const ALL: [Self; 9] = [
         Self::Bool,
         Self::Int8,
@@ -66,7 +68,7 @@ impl Integer {
             Self::Bool | Self::Int8 | Self::UInt8 => 8,
             Self::Int16 | Self::UInt16 => 16,
             Self::Int32 | Self::UInt32 => 32,
-            Self::Int64 | Self::UInt64 => 64,
+            Self::Int64 | Self::UInt64 | Self::Address => 64,
         }
     }
 
@@ -85,14 +87,14 @@ impl Integer {
             Self::UInt16 => Value::from(value as u16),
             Self::Int32 => Value::from(value as i32),
             Self::UInt32 => Value::from(value as u32),
-            Self::Int64 | Self::UInt64 => value,
+            Self::Int64 | Self::UInt64 | Self::Address => value,
         }
     }
 
     /// Whether converting a value of `from` to this type leaves the [`Value`] as it is, whichever it is.
     pub fn keeps(self, from: Self) -> bool {
         match self {
-            Self::Int64 | Self::UInt64 => true,
+            Self::Int64 | Self::UInt64 | Self::Address => true,
             Self::Bool => from == Self::Bool,
             _ if from == Self::Bool => true,
             _ if self.is_signed() == from.is_signed() => self.bits() >= from.bits(),
@@ -100,10 +102,14 @@ impl Integer {
         }
     }
 
-    /// The type after C's integer promotions: `int` for what is narrower.
+    /// The type after C's integer promotions: `int` for what is narrower. Addresses compute as distances do.
     #[must_use]
     pub fn promoted(self) -> Self {
-        if self.bits() < 32 { Self::Int32 } else { self }
+        match self {
+            Self::Address => Self::Int64,
+            _ if self.bits() < 32 => Self::Int32,
+            _ => self,
+        }
     }
 
     /// The type that C computes in with operands of two types (the usual arithmetic conversions).
@@ -205,6 +211,7 @@ impl Integer {
             Self::UInt32 => "unsigned",
             Self::Int64 => "long",
             Self::UInt64 => "uint64_t",
+            Self::Address => "int*",
         }
     }
 
@@ -220,6 +227,7 @@ impl Integer {
             Self::UInt32 => "atomic_uint",
             Self::Int64 => "atomic_long",
             Self::UInt64 => "atomic_ulong",
+            Self::Address => "_Atomic(int*)",
         }
     }
 }

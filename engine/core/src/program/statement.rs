@@ -292,6 +292,24 @@ impl Place {
 }
 
 impl Statement {
+    /// Gives it, and all that is in it, another place in the text.
+    pub fn move_to(&mut self, span: Span) {
+        fn all(statement: &mut Statement, span: Span) {
+            statement.span = span;
+            match &mut statement.kind {
+                StatementKind::If { then, otherwise, .. } => {
+                    then.iter_mut().chain(otherwise).for_each(|inner| all(inner, span));
+                }
+                StatementKind::While { body, .. } | StatementKind::Repeat { body, .. } => {
+                    body.iter_mut().for_each(|inner| all(inner, span));
+                }
+                _ => {}
+            }
+        }
+        self.erase_spans();
+        all(self, span);
+    }
+
     pub(super) fn erase_spans(&mut self) {
         self.span = Span::default();
         match &mut self.kind {

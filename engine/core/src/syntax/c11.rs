@@ -18,6 +18,7 @@
 
 mod cpp;
 mod cppmem;
+mod functions;
 mod preprocessor;
 
 pub(super) use cppmem::is_one as is_cppmem;
@@ -72,6 +73,9 @@ pub(super) fn parse(text: &str) -> Result<Parsed, Vec<Diagnostic>> {
         gotos: Vec::new(),
         numbered: 0,
         switches: Vec::new(),
+        functions: functions::Functions::default(),
+        result: None,
+        in_function: false,
     };
     let mut program = Program { name, notation: Notation::C11, ..Program::default() };
     while parser.cursor.at("#") {
@@ -82,7 +86,9 @@ pub(super) fn parse(text: &str) -> Result<Parsed, Vec<Diagnostic>> {
         }
     }
     parser.initial = herd::initial_values(&mut parser.cursor, &mut parser.objects);
+    parser.find_functions();
     parser.threads();
+    parser.note_uncalled();
     let Parser { mut cursor, mut objects, mut threads, registers, .. } = parser;
     let mut added: FxHashMap<(usize, String), RegisterId> = FxHashMap::default();
     let count = threads.len();
@@ -187,6 +193,9 @@ struct Type {
     base: Integer,
 }
 
+/// How many elements a local array may have.
+const MAX_LENGTH: Value = 1024;
+
 /// How many stars a type may have.
 const MAX_POINTERS: u32 = 16;
 
@@ -197,9 +206,14 @@ impl Type {
         Self { pointers: 0, atomic: 0, base }
     }
 
+    /// The type of what is kept as such an integer.
+    fn of(base: Integer) -> Self {
+        if base == Integer::Address { Self::NUMBER.pointer_to() } else { Self::number(base) }
+    }
+
     /// The type of its values, which of pointers are as wide as addresses.
     fn integer(self) -> Integer {
-        if self.is_pointer() { Integer::Int64 } else { self.base }
+        if self.is_pointer() { Integer::Address } else { self.base }
     }
 
     fn is_atomic(self) -> bool {
@@ -272,6 +286,11 @@ struct Parser<'t> {
     numbered: u32,
     /// The `switch`es around the statement being read, the innermost last.
     switches: Vec<Switch>,
+    functions: functions::Functions<'t>,
+    /// Where the function being read puts what it returns; `None` if that is nothing.
+    result: Option<(RegisterId, Type)>,
+    /// A call of a function is being read.
+    in_function: bool,
 }
 
 /// A `switch` that is being read.
@@ -302,7 +321,7 @@ const BREAK: Value = 1;
 const CONTINUE: Value = 2;
 
 /// Words of types that name no integer.
-const TYPES: [&str; 12] = [
+const TYPES: [&str; 13] = [
     "auto",
     "static",
     "_Thread_local",
@@ -315,6 +334,7 @@ const TYPES: [&str; 12] = [
     "volatile",
     "const",
     "register",
+    "inline",
 ];
 
 /// C++'s objects that hold a mutex to the end of their block.
@@ -463,6 +483,9 @@ impl<'t> Parser<'t> {
 
     fn threads(&mut self) {
         loop {
+            if self.skip_function() {
+                continue;
+            }
             // A return type means nothing.
             while matches!(self.cursor.peek().text, "void" | "static") {
                 self.cursor.next();
@@ -531,7 +554,7 @@ impl<'t> Parser<'t> {
                 self.cursor.error(register.name.span, message, Some("keep one of them"));
             } else if let Ok(id) = self.new_register(register.name, register.integer.unwrap_or(Integer::Int32)) {
                 self.threads[index].initial[id.0 as usize] = register.value;
-                let kind = Type::number(self.threads[index].integer(id));
+                let kind = Type::of(self.threads[index].integer(id));
                 let local = Local { register: id, kind, visible: true, undeclared: true };
                 self.locals.insert(register.name.text, local);
             }
@@ -734,7 +757,11 @@ impl<'t> Parser<'t> {
                 register
             }
             None => {
-                let register = self.new_register(name, kind.integer())?;
+                // A function may be called again, with variables of the same names.
+                let register = match self.in_function {
+                    true => self.fresh(name.text, kind.integer())?,
+                    false => self.new_register(name, kind.integer())?,
+                };
                 let local = Local { register, kind, visible: true, undeclared: false };
                 self.locals.insert(name.text, local);
                 register
@@ -756,8 +783,10 @@ impl<'t> Parser<'t> {
     fn close_scopes(&mut self, keep: usize) {
         while self.scopes.len() > keep {
             for name in self.scopes.pop().into_iter().flatten() {
-                if let Some(local) = self.locals.get_mut(name) {
-                    local.visible = false;
+                // Of what is no local variable, only arrays are declared in blocks.
+                match self.locals.get_mut(name).filter(|local| local.visible) {
+                    Some(local) => local.visible = false,
+                    None => drop(self.parameters.remove(name)),
                 }
             }
         }
@@ -1066,6 +1095,7 @@ impl<'t> Parser<'t> {
         }
         let taken = |name: &str| {
             self.made.contains(name)
+                || self.registers[thread].contains_key(name)
                 || self.locals.contains_key(name)
                 || self.parameters.contains_key(name)
                 || self.objects.get(name).is_some()
@@ -1165,7 +1195,7 @@ impl<'t> Parser<'t> {
             "switch" => self.switch(into)?,
             "#" => return self.directive(),
             _ => {
-                self.simple_statement(into)?;
+                self.simple_statements(into)?;
                 self.end_statement()?;
             }
         }
@@ -1229,11 +1259,22 @@ impl<'t> Parser<'t> {
 
     fn return_statement(&mut self, into: &mut Vec<Statement>) -> Parse<()> {
         let start = self.cursor.next().span;
-        if !self.cursor.at(";") {
-            let help = Some("threads are `void`: write `return;`");
-            return self.cursor.fail(self.cursor.peek().span, "a thread returns no value", help);
+        match self.result.filter(|_| self.in_function) {
+            Some((register, kind)) => {
+                let typed = self.expression()?;
+                let value = self.value_as(typed, kind)?;
+                self.push(StatementKind::Assign { register, value }, self.cursor.since(start), into);
+            }
+            None if !self.cursor.at(";") => {
+                let (message, help) = match self.in_function {
+                    true => ("this function returns no value", "give it a type other than `void`"),
+                    false => ("a thread returns no value", "threads are `void`: write `return;`"),
+                };
+                return self.cursor.fail(self.cursor.peek().span, message, Some(help));
+            }
+            None => {}
         }
-        self.cursor.next();
+        self.end_statement()?;
         if self.scopes.len() == 1 && self.cursor.at("}") {
             into.push(Statement { kind: StatementKind::Skip, span: start });
             return Ok(());
@@ -1254,7 +1295,7 @@ impl<'t> Parser<'t> {
         self.scopes.push(Vec::new());
         self.cursor.expect("(", "after `for`")?;
         if !self.cursor.at(";") {
-            self.simple_statement(into)?;
+            self.simple_statements(into)?;
         }
         self.cursor.expect(";", "after the loop's start")?;
         self.cursor.restart_operators();
@@ -1265,7 +1306,7 @@ impl<'t> Parser<'t> {
         let mut step = Vec::new();
         self.cursor.restart_operators();
         if !self.cursor.at(")") {
-            self.simple_statement(&mut step)?;
+            self.simple_statements(&mut step)?;
         }
         self.close_parenthesis()?;
         let span = self.cursor.since(start);
@@ -1325,13 +1366,23 @@ impl<'t> Parser<'t> {
         self.cursor.unexpected("`;` after the statement")
     }
 
+    /// What commas are between, one behind the other.
+    fn simple_statements(&mut self, into: &mut Vec<Statement>) -> Parse<()> {
+        self.simple_statement(into)?;
+        while self.cursor.eat(",").is_some() {
+            self.cursor.restart_operators();
+            self.simple_statement(into)?;
+        }
+        Ok(())
+    }
+
     /// A declaration, an assignment or a call, without the `;`.
     fn simple_statement(&mut self, into: &mut Vec<Statement>) -> Parse<()> {
         let start = self.cursor.peek();
         if start.kind == Kind::Word && is_type(start.text) {
             return self.declaration(into);
         }
-        if start.kind == Kind::Word && self.cursor.ahead(1).is("(") {
+        if start.kind == Kind::Word && self.cursor.ahead(1).is("(") && !self.is_function(start.text) {
             let kind = match start.text {
                 "atomic_store" | "atomic_store_explicit" => Some(self.store()?),
                 "atomic_thread_fence" => Some(self.fence()?),
@@ -1369,7 +1420,7 @@ impl<'t> Parser<'t> {
         }
         let value = self.value_of(target)?;
         // What an expression wanted done may be all there is to do.
-        if self.prelude.is_empty() || !matches!(value, Expression::Register(_)) {
+        if self.prelude.is_empty() || !matches!(value, Expression::Register(_) | Expression::Constant(_)) {
             self.push(StatementKind::Evaluate(value), self.cursor.since(start.span), into);
         } else {
             into.append(&mut self.prelude);
@@ -1462,16 +1513,21 @@ impl<'t> Parser<'t> {
 
     fn declaration(&mut self, into: &mut Vec<Statement>) -> Parse<()> {
         let mut start = self.cursor.peek().span;
-        let is_deduced = self.cursor.at("auto");
+        let words = (0..).map(|ahead| self.cursor.ahead(ahead)).take_while(|token| is_type(token.text));
+        let words: Vec<&str> = words.map(|token| token.text).collect();
+        let is_deduced = words.contains(&"auto") && types::named(words).is_none();
         let mut declared = self.type_name("a type")?;
         let base = Type { pointers: 0, atomic: declared.atomic & 1, base: declared.base };
         loop {
             let name = self.cursor.word("a variable's name")?;
-            let register = self.declare(name, declared)?;
             if self.cursor.at("[") {
-                let help = Some("share the array: `{ int q[3]; }`, and make it a parameter: `int* q`");
-                return self.cursor.fail(name.span, "local arrays are not supported", help);
+                self.local_array(name, declared, into)?;
+                if self.cursor.eat(",").is_none() {
+                    return Ok(());
+                }
+                continue;
             }
+            let register = self.declare(name, declared)?;
             if self.cursor.eat("=").is_some() {
                 self.cursor.restart_operators();
                 let typed = self.expression()?;
@@ -1492,6 +1548,63 @@ impl<'t> Parser<'t> {
                 declared.pointers = (declared.pointers + 1).min(MAX_POINTERS);
             }
         }
+    }
+
+    /// `int a[3] = {1, 2};`, from the bracket on: memory that only this thread knows.
+    fn local_array(&mut self, name: Token<'t>, kind: Type, into: &mut Vec<Statement>) -> Parse<()> {
+        self.check_name(name)?;
+        let is_visible = self.locals.get(name.text).is_some_and(|local| local.visible);
+        if is_visible || self.parameters.contains_key(name.text) {
+            let message = format!("`{}` is already declared", shortened(name.text));
+            return self.cursor.fail(name.span, message, Some("give the array another name"));
+        }
+        self.cursor.next();
+        let mut length = None;
+        if !self.cursor.at("]") {
+            let span = self.cursor.peek().span;
+            length = match self.value()? {
+                Expression::Constant(length @ 1..=MAX_LENGTH) => Some(length as usize),
+                _ => {
+                    let message = format!("the length of an array is a constant of 1 to {MAX_LENGTH}");
+                    return self.cursor.fail(span, message, Some("write it as a number"));
+                }
+            };
+        }
+        self.cursor.expect("]", "after the array's length")?;
+        let mut values = Vec::new();
+        let has_values = self.cursor.eat("=").is_some();
+        if has_values {
+            self.cursor.expect("{", "before the array's values")?;
+            while self.cursor.eat("}").is_none() {
+                let typed = self.expression()?;
+                let span = typed.span;
+                let value = self.value_as(typed, kind)?;
+                values.push((value, std::mem::take(&mut self.prelude), span));
+                if !self.cursor.at("}") {
+                    self.cursor.expect(",", "or `}` after an array's value")?;
+                }
+            }
+        }
+        let length = length.unwrap_or(values.len());
+        if length == 0 || values.len() > length {
+            let message = format!("the array has {length} elements and {} values", values.len());
+            return self.cursor.fail(name.span, message, None);
+        }
+        let title = format!("P{}_{}", self.thread_index(), name.text);
+        let object = self.objects.add_array(&mut self.cursor, (title, name.span), length, kind.integer())?;
+        self.forget_expression();
+        values.resize(if has_values { length } else { 0 }, (Expression::Constant(0), Vec::new(), name.span));
+        for (at, (value, mut before, span)) in values.into_iter().enumerate() {
+            into.append(&mut before);
+            let place = Place::element(object, Some(Expression::Constant(at as Value)), span);
+            into.push(Statement { kind: StatementKind::Write { place, mode: kind.mode(), value }, span });
+        }
+        let parameter = Parameter { object, kind: kind.pointer_to(), noted: true, is_reference: false };
+        self.parameters.insert(name.text, parameter);
+        if let Some(scope) = self.scopes.last_mut() {
+            scope.push(name.text);
+        }
+        Ok(())
     }
 
     fn store(&mut self) -> Parse<StatementKind> {
@@ -1723,7 +1836,7 @@ impl<'t> Parser<'t> {
     /// The type of what is in a place that is accessed as one of type `kind`: the same unless a thread gives it another one.
     fn held(&self, place: &Place, kind: Type) -> Type {
         match place.object() {
-            Some(object) if !kind.is_pointer() => Type::number(self.objects.list[object.0 as usize].integer),
+            Some(object) if !kind.is_pointer() => Type::of(self.objects.list[object.0 as usize].integer),
             _ => kind,
         }
     }
@@ -1763,7 +1876,7 @@ impl<'t> Parser<'t> {
                             return self.cursor.fail(typed.span, message, None);
                         }
                     },
-                    Some(index) => Expression::Binary(BinaryOperator::Add, Box::new(address(0)), Box::new(index)),
+                    Some(index) => Expression::Binary(far(BinaryOperator::Add), Box::new(address(0)), Box::new(index)),
                 })
             }
         }
@@ -1913,7 +2026,8 @@ impl<'t> Parser<'t> {
             (BinaryOperator::Add, false, true) => right.kind,
             (BinaryOperator::Subtract, true, true) => Type::number(Integer::Int64),
             (_, false, false) => return self.combine_numbers(operator, left, right),
-            _ => Type::NUMBER,
+            (operator, ..) if compares(operator) => Type::NUMBER,
+            _ => FULL,
         };
         let operand = match (left, right, operator) {
             (Typed { operand: Operand::Pointer(pointer), .. }, index, BinaryOperator::Add)
@@ -1933,6 +2047,7 @@ impl<'t> Parser<'t> {
             (left, right, operator) => {
                 let left = self.value_of(left)?;
                 let right = self.value_of(right)?;
+                let operator = if compares(operator) { operator } else { far(operator) };
                 Operand::Value(Expression::Binary(operator, Box::new(left), Box::new(right)))
             }
         };
@@ -1951,15 +2066,6 @@ impl<'t> Parser<'t> {
             true => self.value_of(right)?,
             false => self.value_as(right, Type::number(common))?,
         };
-        let compares = matches!(
-            operator,
-            BinaryOperator::Equal
-                | BinaryOperator::NotEqual
-                | BinaryOperator::Less
-                | BinaryOperator::LessOrEqual
-                | BinaryOperator::Greater
-                | BinaryOperator::GreaterOrEqual
-        );
         let typed = operator.in_type(common);
         // Where the operator does not say in what type it computes, its operands do.
         let (left, right) = match (own_type(&left, own), own_type(&right, other)) {
@@ -1969,7 +2075,7 @@ impl<'t> Parser<'t> {
             _ => (left, typed_constant(right, common)),
         };
         let value = Expression::Binary(typed, Box::new(left), Box::new(right));
-        let kind = if compares { Type::NUMBER } else { Type::number(common) };
+        let kind = if compares(operator) { Type::NUMBER } else { Type::number(common) };
         Ok(Typed { operand: Operand::Value(value), kind, span })
     }
 
@@ -2179,7 +2285,7 @@ impl<'t> Parser<'t> {
                 }
                 _ => {
                     let pointer = Box::new(self.value_of(typed)?);
-                    let address = Expression::Binary(BinaryOperator::Add, pointer, Box::new(index));
+                    let address = Expression::Binary(far(BinaryOperator::Add), pointer, Box::new(index));
                     Place { kind: PlaceKind::Pointee(address), span }
                 }
             };
@@ -2312,6 +2418,9 @@ impl<'t> Parser<'t> {
 
     /// A function that yields a value.
     fn call(&mut self) -> Parse<(Expression, Type)> {
+        if let Some(called) = self.call_function()? {
+            return Ok(called);
+        }
         let before = self.accesses;
         let token = self.cursor.next();
         let mut shared_expected = None;
@@ -2447,7 +2556,7 @@ impl<'t> Parser<'t> {
             return Ok((register, None));
         } else if let Some(object) = self.unpassed() {
             let place = Place::element(object, None, self.cursor.since(start));
-            let own = Type::number(self.objects.list[object.0 as usize].integer);
+            let own = Type::of(self.objects.list[object.0 as usize].integer);
             let register = self.fresh("expected", held.integer())?;
             return Ok((register, Some((Back::Shared(place), own))));
         } else {
@@ -2687,13 +2796,7 @@ pub(super) fn print(program: &Program) -> Result<String, Unprintable> {
         }
         bodies.push_str(&format!("\nP{index} ({}) {{\n", parameters.join(", ")));
         let declared = herd::initialised_registers(thread);
-        let mut pointers = vec![false; thread.registers.len()];
-        herd::mentions(&thread.body, &mut |mention| {
-            if let Mention::Pointer(register) = mention {
-                pointers[register.0 as usize] = true;
-            }
-        });
-        let mut printer = Printer { program, thread, pointers, declared, text: String::new() };
+        let mut printer = Printer { program, thread, declared, text: String::new() };
         printer.body(&thread.body)?;
         printer.declare_up_to(thread.registers.len(), "  ");
         for line in printer.text.lines() {
@@ -2711,7 +2814,8 @@ pub(super) fn print(program: &Program) -> Result<String, Unprintable> {
     Ok(format!("C {}\n\n{initial}\n{bodies}{tail}\n", herd::print_name(program)))
 }
 
-/// Gives a program of a notation without types those that hold its numbers: `int` if all that it names fit.
+/// Gives a program of a notation without types those that hold its numbers: `int` if all that it names fit. What is used as a
+/// pointer is one.
 fn give_types(program: &mut Program) {
     let mut fits = true;
     let mut see = |value: Value| fits &= Integer::Int32.convert(value) == value || Address::of(value).is_some();
@@ -2728,6 +2832,12 @@ fn give_types(program: &mut Program) {
     program.objects.iter_mut().for_each(|object| object.integer = integer);
     for thread in &mut program.threads {
         thread.integers = vec![integer; thread.registers.len()];
+        let (body, integers) = (&thread.body, &mut thread.integers);
+        herd::mentions(body, &mut |mention| {
+            if let Mention::Pointer(register) = mention {
+                integers[usize::from(register.0)] = Integer::Address;
+            }
+        });
     }
 }
 
@@ -2758,8 +2868,6 @@ fn check_names(program: &Program) -> Result<(), Unprintable> {
 struct Printer<'p> {
     program: &'p Program,
     thread: &'p Thread,
-    /// Which registers are used as pointers.
-    pointers: Vec<bool>,
     /// How many registers have been declared so far: always the first ones, so that reading numbers them the same.
     declared: usize,
     text: String,
@@ -2770,16 +2878,17 @@ impl Printer<'_> {
         &self.thread.registers[register.0 as usize]
     }
 
-    /// The type that a register is declared with; one that is used as a pointer, to an `int`.
+    /// The type that a register is declared with, but for its star.
     fn integer(&self, register: usize) -> Integer {
-        if self.pointers[register] {
-            return Integer::Int32;
+        match self.thread.integer(RegisterId(register as u16)) {
+            Integer::Address => Integer::Int32,
+            integer => integer,
         }
-        self.thread.integer(RegisterId(register as u16))
     }
 
     fn star(&self, register: usize) -> &'static str {
-        if self.pointers[register] { "*" } else { "" }
+        let is_pointer = self.thread.integer(RegisterId(register as u16)) == Integer::Address;
+        if is_pointer { "*" } else { "" }
     }
 
     fn declare_up_to(&mut self, count: usize, indent: &str) {
@@ -3042,7 +3151,7 @@ impl Printer<'_> {
     /// The type that C gives an expression as it is printed.
     fn type_of(&self, expression: &Expression) -> Integer {
         match expression {
-            Expression::Constant(value) if self.program.address(*value).is_some() => Integer::Int64,
+            Expression::Constant(value) if self.program.address(*value).is_some() => Integer::Address,
             Expression::Constant(value) if Integer::Int32.convert(*value) == *value => Integer::Int32,
             Expression::Constant(_) => Integer::Int64,
             Expression::Register(register) => self.thread.integer(*register),
@@ -3140,6 +3249,18 @@ impl Printer<'_> {
             }
         })
     }
+}
+
+fn compares(operator: BinaryOperator) -> bool {
+    matches!(
+        operator.untyped(),
+        BinaryOperator::Equal
+            | BinaryOperator::NotEqual
+            | BinaryOperator::Less
+            | BinaryOperator::LessOrEqual
+            | BinaryOperator::Greater
+            | BinaryOperator::GreaterOrEqual
+    )
 }
 
 fn is_shift(operator: BinaryOperator) -> bool {

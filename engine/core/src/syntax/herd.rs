@@ -593,6 +593,28 @@ impl<'t> Objects<'t> {
         }
     }
 
+    /// Adds an array that only one thread knows, under a name that the text does not have.
+    pub fn add_array(
+        &mut self,
+        cursor: &mut Cursor<'t>,
+        (name, span): (String, Span),
+        length: usize,
+        integer: Integer,
+    ) -> Parse<ObjectId> {
+        self.locations += length;
+        if self.locations > MAX_LOCATIONS {
+            return cursor.fail(span, format!("more than {MAX_LOCATIONS} shared locations"), None);
+        }
+        let is_taken = |name: &str| {
+            self.list.iter().any(|object| object.name == name) || cursor.tokens.iter().any(|token| token.is(name))
+        };
+        let mut names = std::iter::once(name.clone()).chain((1..).map(|number| format!("{name}_{number}")));
+        let name = names.find(|name| !is_taken(name)).unwrap_or_default();
+        let (initial, origin) = (vec![0; length], Origin::Declared);
+        self.list.push(Object { name, initial, array: true, uninitialised: false, integer, origin, span });
+        Ok(ObjectId((self.list.len() - 1) as u16))
+    }
+
     fn add(&mut self, cursor: &mut Cursor<'t>, name: Token<'t>, initial: Vec<Value>, array: bool) -> Parse<ObjectId> {
         self.locations += initial.len();
         if self.locations > MAX_LOCATIONS {
@@ -624,8 +646,12 @@ impl<'t> Objects<'t> {
         words: &[&str],
     ) -> Parse<()> {
         let object = self.add(cursor, name, initial, array)?;
-        if let Some(integer) = types::named(words.iter().copied()).filter(|_| cursor.style == Style::C) {
-            self.set_type(object, integer);
+        let named = types::named(words.iter().copied()).filter(|_| cursor.style == Style::C);
+        match named {
+            // Of an address or of what it leads to: parameters say which.
+            Some(_) if words.contains(&"*") => self.list[usize::from(object.0)].integer = Integer::Address,
+            Some(integer) => self.set_type(object, integer),
+            None => {}
         }
         Ok(())
     }
@@ -742,7 +768,9 @@ fn initial_value<'t>(
         && cursor.ahead(1).kind != Kind::End
     {
         words.push(cursor.next().text);
-        while cursor.eat("*").is_some() {}
+        while cursor.eat("*").is_some() {
+            words.push("*");
+        }
     }
     // `*x = 0` is what is at x.
     if cursor.at("*") && cursor.ahead(1).kind == Kind::Word {
@@ -752,7 +780,8 @@ fn initial_value<'t>(
         cursor.eat("%");
         let name = cursor.word("a register")?;
         let value = if cursor.eat("=").is_some() { initial_constant(cursor, objects)? } else { 0 };
-        let integer = types::named(words.iter().copied());
+        let is_pointer = words.contains(&"*");
+        let integer = if is_pointer { Some(Integer::Address) } else { types::named(words.iter().copied()) };
         registers.push(InitialRegister { thread, name, value, integer });
         return Ok(());
     }

@@ -110,7 +110,8 @@ impl Lowering {
                     return without_sign(arithmetic, left, right);
                 }
                 let is_shift = matches!(arithmetic, Arithmetic::ShiftLeft | Arithmetic::ShiftRight);
-                self.differs |= integer.is_signed() || is_shift && distance(right).is_none();
+                let is_far = is_shift && distance(right).is_none();
+                self.differs |= is_far || integer.is_signed() && integer.bits() < 64;
                 if !integer.is_signed() && wraps {
                     let whole = std::mem::replace(expression, Expression::Constant(0));
                     *expression = convert(integer, Box::new(whole));

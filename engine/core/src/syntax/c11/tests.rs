@@ -403,7 +403,10 @@ fn what_is_not_supported_is_said() {
         ("int x = 1;", "5: `x` is already a parameter"),
         ("x = 1;", "1: a pointer can't be changed"),
         ("1 = 2;", "1: this can't be assigned to"),
-        ("int p[2];", "5: local arrays are not supported"),
+        ("int p[0];", "7: the length of an array is a constant of 1 to 1024"),
+        ("int p[1] = {1, 2};", "5: the array has 1 elements and 2 values"),
+        ("int p[2]; int p[2];", "15: `p` is already declared"),
+        ("{ int p[2]; } p[0] = 1;", "15: `p` is not declared"),
         (
             "int r; int* p = &r;",
             "18: the address of a local variable is not supported: other threads can't see the \
@@ -939,6 +942,8 @@ fn integers_are_those_of_c() {
         "int r = 0x80000000 > 0 && -0x80000000 > 0 && -2147483648 < 0;",
         "unsigned u = 1; long l = -1; int r = l < u;",
         "auto a = 1u; int r = a - 2 > 0;",
+        "const auto a = 1u; int r = a - 2 > 0;",
+        "auto int a = 1u; int r = a - 2 < 0;",
         "int s = -1; unsigned u = 1; int r = (1 ? s : u) > 0;",
         "unsigned u = 7; switch (u - 8) { case -1: ; int r = 1; }",
         "{ int a = -1; } { unsigned a = -1; int r = a > 0; }",
@@ -974,6 +979,7 @@ fn memory_holds_values_of_its_type() {
         ("atomic_int*", "atomic_store(x, -1); int r = atomic_fetch_max_explicit(x, 1, memory_order_relaxed);", (-1, 1)),
         ("atomic_ulong*", "atomic_store(x, -1); int r = atomic_fetch_min(x, 1) > 5;", (1, 1)),
         ("uint16_t*", "*x = -1; (*x)++; int r = *x;", (0, 0)),
+        ("std::atomic<uint8_t>&", "x--; auto a = x.load(); int r = a;", (255, 255)),
     ] {
         assert_eq!(result(parameter, body), Ok(expected), "{parameter} {body}");
     }
@@ -1051,4 +1057,122 @@ fn what_types_change_is_said() {
         notes(expected),
         "3:77: the value expected has the type `int`, and what it is compared with `unsigned`: it is converted"
     );
+}
+
+#[test]
+fn functions_do_what_they_do_in_place_of_their_calls() {
+    let run = |functions: &str, body: &str| {
+        let text = format!("C f\n{{}}\n{functions}\nP0 (atomic_int* x, int* y) {{ {body} }}\n");
+        read(&text);
+        super::sweep::outcome(&text, "r")
+    };
+    let add = "static inline int add(atomic_int* a, int by) { int old = atomic_fetch_add(a, by); return old + by; }";
+    assert_eq!(run(add, "int r = add(x, 2); r = r * 10 + add(x, 3);"), Ok((25, 5)));
+    assert_eq!(run(add, "add(x, 2); int r = *x;"), Ok((2, 2)));
+    assert_eq!(run(add, "int r = 0; if (add(x, 1) == 1 && add(x, 1) == 2) r = 7;"), Ok((7, 2)));
+    assert_eq!(run(add, "int r = 0; while (add(x, 1) < 5) r++;"), Ok((4, 5)));
+    let early = "int sign(long a) { if (a < 0) return -1; if (a == 0) { return 0; } return 1; }";
+    assert_eq!(run(early, "int r = sign(-5) * 100 + sign(0) * 10 + sign(7);"), Ok((-99, 0)));
+    assert_eq!(run(early, "int r = 0; for (int i = -1; i < 2; i++) { r = r * 2 + sign(i); }"), Ok((-3, 0)));
+    let cut = "uint8_t cut(unsigned a) { return a; }";
+    assert_eq!(run(cut, "int r = cut(-1) + cut(256);"), Ok((255, 0)));
+    let nested =
+        "void put(int* p, int v) { *p = v; }\nint twice(int* p, int v) { put(p, v); put(p, *p + v); return *p; }";
+    assert_eq!(run(nested, "int r = twice(y, 4); *x = r;"), Ok((8, 8)));
+    let loops =
+        "int count(int n) { int k = 0; while (1) { if (k >= n) break; k++; if (k == 3) return k; } return -k; }";
+    assert_eq!(run(loops, "int r = count(2) * 10 + count(9);"), Ok((-17, 0)));
+    let jumps = "int odd(int n) { again: if (n > 1) { n -= 2; goto again; } switch (n) { case 0: return 0; default: return 1; } }";
+    assert_eq!(run(jumps, "int r = odd(5) * 10 + odd(4);"), Ok((10, 0)));
+    // Behind the thread that calls it, and declared.
+    let text = "C f\n{}\nint one(void);\nP0 (int* y) { int r = one(); }\nint one(void) { return 1; }\n";
+    assert_eq!(super::sweep::outcome(text, "r"), Ok((1, 0)));
+    // By reference.
+    let text = "C f\n{}\nint take(std::atomic<int>& a) { a += 2; return a.load(); }\n\
+                P0 (std::atomic<int>& x) { int r = take(x); }\n";
+    assert_eq!(super::sweep::outcome(text, "r"), Ok((2, 2)));
+}
+
+#[test]
+fn an_event_of_a_function_stands_where_it_is_called() {
+    let text =
+        "C f\n{}\nvoid put(atomic_int* p) { atomic_store(p, 1); }\nP0 (atomic_int* x) {\n  put(x);\n  put(x);\n}\n";
+    let body = parse(text).expect("a program").program.threads.remove(0).body;
+    let lines: Vec<u32> = body.iter().map(|statement| statement.span.line).collect();
+    assert_eq!((body.len(), lines), (2, vec![5, 6]));
+}
+
+#[test]
+fn what_functions_can_not_do_is_said() {
+    for (functions, body, expected) in [
+        ("int f(int a) { return f(a); }", "int r = f(1);", "`f` calls itself, which is not supported"),
+        ("int f(int a) { return a; }", "int r = f();", "expected an expression, found `)`"),
+        ("int f(int a) { return a; }", "int r = f(1, 2);", "there are more arguments than `f` has parameters"),
+        ("void f() { return 1; }", "f();", "this function returns no value"),
+        ("int f() { return y; }", "int r = f();", "`y` is not declared"),
+        ("int f() { return 1; } int f() { return 2; }", "int r = f();", "a second function `f`"),
+        (
+            "int f(int* p) { return *p; }",
+            "int r = 0; r = f(&r);",
+            "the address of a local variable is not supported: other threads can't see the variable",
+        ),
+    ] {
+        let text = format!("C f\n{{}}\n{functions}\nP0 (atomic_int* x) {{ {body} }}\n");
+        let errors = parse(&text).expect_err("an error");
+        assert!(errors.iter().any(|error| error.message == expected), "{text}: {errors:?}");
+    }
+    let text = "C f\n{}\nint f() { return 1; }\nP0 (atomic_int* x) { *x = 1; }\n";
+    assert_eq!(notes(text), ["3:5: no thread calls `f`: it is left out"]);
+}
+
+#[test]
+fn arrays_may_be_local() {
+    for (body, expected) in [
+        ("int a[3] = {1, 2}; int r = a[0] + a[1] * 10 + a[2] * 100;", 21),
+        ("uint8_t a[] = {255, 256}; a[0]++; int i = 1; int r = a[i] + a[i - 1];", 0),
+        ("int r = 0; for (int i = 0; i < 3; i++) { int a[4] = {0}; a[i] = i; r += a[0] + a[1] + a[2]; }", 3),
+        ("int r = 0; { int a[2] = {4}; r = a[0]; } { long a[2] = {5}; r += a[0]; }", 9),
+        ("int a[2] = {1, 2}; int* p = a; int* q = &a[1]; int r = *p + *q + p[1];", 5),
+        ("int a[2]; int r = sizeof(a[0]);", 4),
+    ] {
+        assert_eq!(result("int*", body).map(|(r, _)| r), Ok(expected), "{body}");
+    }
+    let beyond = result("int*", "int a[2] = {1}; int i = 2; int r = a[i];");
+    assert!(matches!(beyond, Err(ErrorKind::OutOfBounds { offset: 2, .. })), "{beyond:?}");
+    // Nothing of another thread has its name.
+    let text = "C a\n{}\nP0 (int* x) { int q[1] = {1}; }\nP1 (int* q) { int r = *q; }\n";
+    let names: Vec<String> = read(text).objects.into_iter().map(|object| object.name).collect();
+    assert_eq!(names, ["x", "P0_q", "q"]);
+}
+
+#[test]
+fn loops_have_all_their_forms() {
+    for (body, expected) in [
+        ("int r = 0; for (int i = 0, j = 5; i < j; i++, j--) r++;", 3),
+        ("int i, j, r; for (i = 0, j = 1, r = 0; i < 3; ++i, j *= 2) ; r = j;", 8),
+        ("int r = 0; for (;;) { if (++r == 4) break; }", 4),
+        ("int r = 0; for (int i = 3; i--; ) r += i;", 3),
+        ("int r = 0; do r++; while (r < 3);", 3),
+        ("int r = 0; do { if (r == 2) continue; r++; } while (r < 2);", 2),
+        ("int r = 5; do ; while (--r > 2);", 2),
+        ("int r = 0, i = 0; while (i++ < 3) r += i;", 6),
+        ("int r; r = 1, r = r + 1;", 2),
+    ] {
+        assert_eq!(result("int*", body).map(|(r, _)| r), Ok(expected), "{body}");
+    }
+}
+
+#[test]
+fn pointers_stay_pointers() {
+    for text in [
+        "C p\n{ int y = 3; int* x = &y; }\nP0 (int** x) { int* p = *x; p++; int r = *x == p; p = *x; r = *p; }\n",
+        "C p\n{ int y = 3; x = &y; }\nP0 (int* x) { int r = *x; r = *r; }\n",
+        "C p\n{ int y = 3; int* x = &y; }\nP0 (int* x) { int q = *x; int r = *q; }\n",
+        "C p\n{ int y = 3; int* 0:p = &y; }\nP0 (int* y) { int r = *p; }\n",
+        "C p\n{ int y[2] = {1, 3}; }\nP0 (int* y, _Atomic(int*)* x) { atomic_store(x, y + 1); int* p = atomic_load(x); int r = *p; }\n",
+        "C p\n{ int y = 3; int* x = &y; }\nP0 (_Atomic(int*)* x, long* z) { int s = atomic_load(x); *z = s; int r = *s; }\n",
+    ] {
+        read(text);
+        assert_eq!(super::sweep::outcome(text, "r").map(|(r, _)| r), Ok(3), "{text}");
+    }
 }
