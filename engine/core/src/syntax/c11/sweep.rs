@@ -3,7 +3,7 @@
 //! Random statements over variables of all types were run by GCC, with its sanitizer for what is undefined, and the results
 //! kept in `sweep.txt`. Which statements there are follows from a seed alone. To record anew:
 //! `LITMOSCOPE_SWEEP=FILE.c cargo test -p litmoscope-core --lib sweep::records -- --ignored`, then
-//! `gcc -w -std=c17 -O0 -fsanitize=undefined -fsanitize-undefined-trap-on-error FILE.c -o FILE && ./FILE > sweep.txt`.
+//! `gcc -w -std=gnu17 -O0 -fsanitize=undefined -fsanitize-undefined-trap-on-error FILE.c -o FILE && ./FILE > sweep.txt`.
 
 use crate::program::{Action, Code, ErrorKind, Limits, Notation, ThreadState, Value};
 use crate::syntax::{parse, print};
