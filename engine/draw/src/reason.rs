@@ -132,19 +132,27 @@ impl Speaker<'_> {
                      before the write."
                 )
             }
-            Rule::Scb { from: c, to: d } => {
-                let reach = |far: EventId, near: EventId, text: String| {
-                    if far == near { String::new() } else { text }
-                };
-                let before = reach(from, c, format!(" The SC fence {a} happens before {}.", self.event(c)));
-                let behind = reach(to, d, format!(" {} happens before the SC fence {b}.", self.event(d)));
-                format!(
-                    "SC events must follow scb, and here {} scb {}.{before}{behind} scb is the union of po, co, fr, \
-                     hb on one location and po≠ ; hb ; po≠, where po≠ is po between different locations.",
-                    self.event(c),
-                    self.event(d)
-                )
+            Rule::Scb { from: c, to: d } => format!(
+                "SC events must follow scb, and here {} scb {}.{} scb is the union of po, co, fr, hb on one location and \
+                 po≠ ; hb ; po≠, where po≠ is po between different locations.",
+                self.event(c),
+                self.event(d),
+                self.around(reason.edge, c, d)
+            ),
+            Rule::Shb if reason.legs.len() == 1 => {
+                format!("{a} and {b} are SC events of one thread, and their order follows po.")
             }
+            Rule::Shb => format!(
+                "{a} strongly happens before {b}: the way begins and ends with po, and hb leads from one to the other. SC \
+                 events must follow this order."
+            ),
+            Rule::ScEco { from: c, to: d } => format!(
+                "SC events must follow eco, the order of the accesses of a location, and here {} eco {}.{} eco is the \
+                 transitive closure of rf, co and fr.",
+                self.event(c),
+                self.event(d),
+                self.around(reason.edge, c, d)
+            ),
             Rule::FencesEco { from: c, to: d } if c == d => {
                 format!("{a} and {b} are SC fences, and {a} happens before {b}.")
             }
@@ -155,6 +163,18 @@ impl Speaker<'_> {
                 self.event(d)
             ),
         }
+    }
+
+    /// How an edge of psc leads to the events that its middle part orders, where they are not its ends.
+    fn around(&self, edge: Edge, c: EventId, d: EventId) -> String {
+        let mut text = String::new();
+        if edge.from != c {
+            text += &format!(" The SC fence {} happens before {}.", self.event(edge.from), self.event(c));
+        }
+        if edge.to != d {
+            text += &format!(" {} happens before the SC fence {}.", self.event(d), self.event(edge.to));
+        }
+        text
     }
 
     fn synchronisation(&self, reason: &Reason, write: EventId, read: EventId) -> String {

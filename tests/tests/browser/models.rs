@@ -21,7 +21,7 @@ async fn models_are_compared_and_a_cell_shows_why() {
     page.browser.wait_until(COMPARED, vec![]).await;
     assert_eq!(page.count("#compare-table .compared").await, 4);
     assert_eq!(page.count("#compare-table .compared.satisfying").await, 1);
-    let row = ["SC ✗", "TSO 1", "PSO 1", "SRA 1", "RA 1", "WRA 1", "RC11 1", "Coherence 1"];
+    let row = ["SC ✗", "TSO 1", "PSO 1", "SRA 1", "RA 1", "WRA 1", "RC11 1", "RC20 1", "Coherence 1"];
     assert_eq!(page.browser.script(FIRST_ROW, vec![]).await, json!(row));
 
     // With the mouse: the cycle that SC forbids, and an execution of RA.
@@ -82,7 +82,7 @@ async fn a_test_is_made_from_a_cycle() {
         "return [...document.querySelectorAll('.verdict-cell.allowed')].map(cell => cell.dataset.model)",
         vec![],
     );
-    assert_eq!(allowed.await, json!(["tso", "pso", "sra", "ra", "wra", "rc11", "coherence"]));
+    assert_eq!(allowed.await, json!(["tso", "pso", "sra", "ra", "wra", "rc11", "rc20", "coherence"]));
     // Only what can follow is offered.
     page.click("#cycle-undo").await;
     assert_eq!(page.text("#cycle-state").await, "Not a test yet");

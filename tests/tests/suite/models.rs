@@ -67,13 +67,15 @@ fn compare(seeds: Range<u64>, clients: bool) {
                     return wrong(&format!("final_writes() is {:?}", model.final_writes(graph, &locations)));
                 }
             }
-            let races = Model::Rc11.races(graph);
-            racy += usize::from(!races.is_empty());
-            // What races in an inconsistent execution means nothing.
-            if brute_force::consistent(Model::Rc11, graph)
-                && races.iter().copied().collect::<BTreeSet<_>>() != brute_force::races(graph)
-            {
-                return Err(format!("races {races:?} of {graph:#?}"));
+            for model in Model::ALL.into_iter().filter(|model| model.rules().synchronises()) {
+                let races = model.races(graph);
+                racy += usize::from(!races.is_empty());
+                // What races in an inconsistent execution means nothing.
+                if brute_force::consistent(model, graph)
+                    && races.iter().copied().collect::<BTreeSet<_>>() != brute_force::races(model, graph)
+                {
+                    return Err(format!("{model}: races {races:?} of {graph:#?}"));
+                }
             }
         }
         Ok(())
@@ -177,7 +179,7 @@ fn explains(model: Model, graph: &Execution, violation: &Violation) -> Result<()
         ("coherence", Some(HappensBefore::Porf)) => &[Po, Rf, ScFence, Co, Fr],
         ("order-of-writes", _) => &[Po, Rf, ScFence, Co],
         ("strong-coherence", _) => &[Po, Rf, ScFence, Co],
-        ("coherence" | "psc", Some(HappensBefore::Synchronised)) => &[Po, Sw, Rf, Co, Fr],
+        ("coherence" | "psc", Some(HappensBefore::Synchronised(_))) => &[Po, Sw, Rf, Co, Fr],
         (axiom, _) => return Err(format!("the test does not know the axiom {axiom}")),
     };
     let cycle = &violation.cycle;
@@ -185,7 +187,7 @@ fn explains(model: Model, graph: &Execution, violation: &Violation) -> Result<()
         return Err("no cycle".to_owned());
     }
     let location = |e: EventId| graph.event(e).location();
-    let sw = brute_force::synchronises_with(graph);
+    let sw = brute_force::synchronises_with(model, graph);
     for &Edge { from, to, relation } in cycle {
         if !relations.contains(&relation) {
             return Err(format!("{relation} is no part of the axiom"));

@@ -226,6 +226,8 @@ impl Check<'_> {
             }
             Rule::Scb { from: c, to: d } => self.scb(reason, c, d)?,
             Rule::FencesEco { from: c, to: d } => self.fences_eco(reason, c, d)?,
+            Rule::Shb => self.shb(reason)?,
+            Rule::ScEco { from: c, to: d } => self.sc_eco(reason, c, d)?,
         }
         // What is forced holds whatever co is.
         if expected && !orders.is_empty() {
@@ -242,7 +244,7 @@ impl Check<'_> {
         let forwards = legs.iter().all(|leg| !leg.backwards);
         let graph = self.graph;
         ensure(relation == Sw && forwards && legs.iter().all(|leg| matches!(leg.edge.relation, Po | Rf)), "no sw")?;
-        ensure(brute_force::synchronises_with(graph).contains(from, to), "no sw")?;
+        ensure(brute_force::synchronises_with(self.model, graph).contains(from, to), "no sw")?;
         let middle: Vec<_> = legs.iter().filter(|leg| leg.edge.relation == Rf).collect();
         ensure(middle.first().is_some_and(|leg| leg.edge.from == write), "another write")?;
         ensure(middle.last().is_some_and(|leg| leg.edge.to == read), "another read")?;
@@ -290,10 +292,47 @@ impl Check<'_> {
         ensure(eco && ends.iter().all(|edge| hb.contains(&edge.relation)), "no hb ; eco ; hb")
     }
 
+    /// That a path between SC events is po, or po, hb and po.
+    fn shb(&self, reason: &Reason) -> Result<(), String> {
+        use RelationName::{Po, Psc};
+        let (Edge { from, to, relation }, legs) = (reason.edge, &reason.legs);
+        let edges: Vec<_> = legs.iter().map(|leg| leg.edge).collect();
+        let sc = |e: EventId| self.graph.event(e).mode().is_sc();
+        ensure(relation == Psc && legs.iter().all(|leg| !leg.backwards) && sc(from) && sc(to), "no psc")?;
+        ensure(self.model == Model::Rc20 && edges.iter().all(|edge| self.hb().contains(&edge.relation)), "no hb")?;
+        let ends = [edges.first(), edges.last()];
+        ensure(ends.iter().all(|edge| edge.is_some_and(|edge| edge.relation == Po)), "not within po")?;
+        let shortest = if self.graph.po(from, to) { Some(1) } else { None };
+        let shortest = shortest.or_else(|| {
+            let events = || self.graph.ids();
+            let starts = events().filter(|&start| self.graph.po(from, start));
+            let ways =
+                starts.flat_map(|start| events().filter(|&end| self.graph.po(end, to)).map(move |end| (start, end)));
+            ways.filter_map(|(start, end)| self.distance(start, end, self.hb())).min().map(|middle| middle + 2)
+        });
+        ensure(shortest == Some(edges.len()), "there is a shorter way")
+    }
+
+    /// That a path is hb from an SC fence or nothing from an SC access, eco from one event to another, and the same again.
+    fn sc_eco(&self, reason: &Reason, c: EventId, d: EventId) -> Result<(), String> {
+        use RelationName::{Co, Fr, Psc, Rf};
+        let (Edge { from, to, relation }, legs) = (reason.edge, &reason.legs);
+        let is_access = |e: EventId| self.graph.event(e).mode().is_sc() && !self.graph.event(e).is_fence();
+        let forwards = legs.iter().all(|leg| !leg.backwards);
+        ensure(self.model == Model::Rc20 && relation == Psc && forwards, "no psc")?;
+        ensure(if from == c { is_access(from) } else { self.is_sc_fence(from) }, "psc starts elsewhere")?;
+        ensure(if to == d { is_access(to) } else { self.is_sc_fence(to) }, "psc ends elsewhere")?;
+        let edges: Vec<_> = legs.iter().map(|leg| leg.edge).collect();
+        let (start, end) = (place(&edges, from, c)?, place(&edges, from, d)?);
+        let eco = start < end && edges[start..end].iter().all(|edge| matches!(edge.relation, Rf | Co | Fr));
+        let ends = [&edges[..start], &edges[end..]].concat();
+        ensure(eco && ends.iter().all(|edge| self.hb().contains(&edge.relation)), "no hb ; eco ; hb")
+    }
+
     /// What hb is made of.
     fn hb(&self) -> &'static [RelationName] {
         match self.model {
-            Model::Rc11 => &[RelationName::Po, RelationName::Sw],
+            Model::Rc11 | Model::Rc20 => &[RelationName::Po, RelationName::Sw],
             _ => &[RelationName::Po, RelationName::Rf, RelationName::ScFence],
         }
     }

@@ -197,7 +197,7 @@ impl<'v> Problem<'v> {
         let hb = match rules.happens_before {
             None => none(),
             Some(HappensBefore::Porf) => view.porf(),
-            Some(HappensBefore::Synchronised) => happens_before(view),
+            Some(HappensBefore::Synchronised(rseq)) => happens_before(view, rseq),
         };
         let local = match (rules.local, rules.happens_before) {
             (None, _) => none(),
@@ -210,7 +210,7 @@ impl<'v> Problem<'v> {
             (_, None, Some(_)) => hb.clone(),
             (_, None, None) => view.porf(),
         };
-        let sc = rules.psc.and_then(|_| ScOrder::new(view, &hb));
+        let sc = rules.psc.and_then(|psc| ScOrder::new(view, &hb, psc.along));
         let fence = Label::Fence(Mode::SequentiallyConsistent);
         let fences = view.order.iter().copied().filter(|&e| rules.orders_fences && view.graph.event(e).label == fence);
         let fences = fences.collect();

@@ -60,9 +60,9 @@ pub(super) fn relations(model: Model, graph: &Execution, witness: Option<&Witnes
             }
             add(RelationName::Hb, reduce(&hb).into_iter().filter(started).collect());
         }
-        Some(HappensBefore::Synchronised) => {
-            add(RelationName::Sw, synchronises_with(&view).pairs().collect());
-            add(RelationName::Hb, reduce(&happens_before(&view)).into_iter().filter(started).collect());
+        Some(HappensBefore::Synchronised(rseq)) => {
+            add(RelationName::Sw, synchronises_with(&view, rseq).pairs().collect());
+            add(RelationName::Hb, reduce(&happens_before(&view, rseq)).into_iter().filter(started).collect());
             if let Some(co) = &co {
                 let eco = graph.rf_relation().union(co).union(&from_read(&view, co)).transitive_closure();
                 add(RelationName::Eco, reduce(&eco).into_iter().filter(started).collect());

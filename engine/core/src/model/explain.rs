@@ -2,7 +2,7 @@
 
 use super::Violation;
 use super::coherence::{Global, Local, Problem, Search, State};
-use super::psc::ScOrder;
+use super::psc::{Middle, ScOrder};
 use super::rules::{ATOMICITY, Axiom, MAILBOXES, NO_THIN_AIR, Rules};
 use super::synchronisation::synchronises_with;
 use super::view::{Flaw, View, from_read, known_co};
@@ -254,7 +254,7 @@ pub(super) fn conflict(problem: &Problem<'_>, state: &State, branched: bool) -> 
         (None, coherence, order) => {
             let local = || coherence.and_then(|order| Some((order.axiom, local_cycle(problem, state)?)));
             let global = || order.and_then(|order| Some((order.axiom, global_cycle(problem, state)?)));
-            let psc = || rules.psc.and_then(|axiom| Some((axiom, psc_cycle(problem, state)?)));
+            let psc = || rules.psc.and_then(|psc| Some((psc.axiom, psc_cycle(problem, state)?)));
             local().or_else(global).or_else(psc)
         }
     };
@@ -300,8 +300,8 @@ fn believable_co(view: &View<'_>, known: impl FnMut(EventId, EventId) -> bool) -
 pub(super) fn hb_edges(rules: &Rules, view: &View<'_>, added: &[Edge]) -> Edges {
     let mut edges = Edges::new(view.len());
     add_po(&mut edges, view.graph);
-    if rules.synchronises() {
-        edges.add_all(&synchronises_with(view), RelationName::Sw);
+    if let Some(rseq) = rules.rseq() {
+        edges.add_all(&synchronises_with(view, rseq), RelationName::Sw);
     } else {
         edges.add_all(&view.graph.rf_relation(), RelationName::Rf);
         for edge in added.iter().filter(|edge| edge.relation == RelationName::ScFence) {
@@ -441,7 +441,7 @@ pub(super) fn each_psc_path(
     sc: &ScOrder,
     co: &Relation,
     only: Option<(EventId, EventId)>,
-    found: &mut dyn FnMut([EventId; 4], bool, Vec<Edge>),
+    found: &mut dyn FnMut([EventId; 4], Middle, Vec<Edge>),
 ) {
     let view = problem.view;
     let hb = hb_paths(problem.rules, view, &[]);
@@ -451,13 +451,35 @@ pub(super) fn each_psc_path(
     communication.add_all(co, RelationName::Co);
     communication.add_all(&fr, RelationName::Fr);
     let eco = communication.all_paths();
-    sc.each_step(view, co, &mut |[a, c, d, b], by_eco| {
+    let po = view.po();
+    // The shortest way along po, or po, hb and po.
+    let strongly = |from: EventId, to: EventId| {
+        if po.contains(from, to) {
+            return Some(vec![Edge { from, to, relation: RelationName::Po }]);
+        }
+        let ends = || {
+            let event = view.graph.event(to);
+            view.graph.thread(event.thread())[..event.key.serial as usize - 1].iter().copied()
+        };
+        let ways = po.successors(from).flat_map(|start| ends().map(move |end| (start, end)));
+        let way = |(start, end): (EventId, EventId)| {
+            let middle = if start == end { &[][..] } else { hb.get(start, end)? };
+            let edge = |from, to| Edge { from, to, relation: RelationName::Po };
+            Some([&[edge(from, start)], middle, &[edge(end, to)]].concat())
+        };
+        ways.filter_map(way).min_by_key(Vec::len)
+    };
+    sc.each_step(view, co, &mut |[a, c, d, b], by| {
         if only.is_some_and(|only| only != (a, b)) {
+            return;
+        }
+        if by == Middle::Shb {
+            strongly(a, b).into_iter().for_each(|path| found([a, c, d, b], by, path));
             return;
         }
         let direct;
         let leg = |from: EventId, to: EventId| if from == to { Some(&[][..]) } else { hb.get(from, to) };
-        let middle = if by_eco {
+        let middle = if by == Middle::Eco {
             eco.get(c, d)
         } else {
             direct = [(co, RelationName::Co), (&fr, RelationName::Fr)]
@@ -467,7 +489,7 @@ pub(super) fn each_psc_path(
             direct.as_ref().map(std::slice::from_ref).or_else(|| hb.get(c, d))
         };
         if let (Some(first), Some(middle), Some(last)) = (leg(a, c), middle, leg(d, b)) {
-            found([a, c, d, b], by_eco, [first, middle, last].concat());
+            found([a, c, d, b], by, [first, middle, last].concat());
         }
     });
 }

@@ -134,29 +134,24 @@ pub(super) const PPO_OF_LOCATIONS: Term = Without(&PPO_OF_THREADS, &OVERTAKEN_BY
 /// eco = (rf ∪ co ∪ fr)⁺
 pub(super) const ECO: Term = Closure(&Union(&[Rf, Co, FR]));
 
-/// rseq = \[W\] ; (po on one location)? ; \[W at least relaxed\] ; (rf ; \[RMW\])*
-const RELEASE_SEQUENCE: Term = Sequence(&[
-    Of(Set::Writes),
-    Maybe(&PO_LOC),
-    Of(Set::Writes),
-    Of(Set::Atomic),
-    Maybe(&Closure(&Sequence(&[Rf, Of(Set::Updates)]))),
-]);
+/// rseq of C11 = \[W\] ; (po on one location)? ; \[W at least relaxed\] ; (rf ; \[RMW\])*
+const RSEQ_OF_C11: Term = Sequence(&[Of(Set::Writes), Maybe(&PO_LOC), Of(Set::Writes), Of(Set::Atomic), PASSED_ON]);
+/// rseq of C++20 = \[W at least relaxed\] ; (rf ; \[RMW\])*
+const RSEQ_OF_CPP20: Term = Sequence(&[Of(Set::Writes), Of(Set::Atomic), PASSED_ON]);
+const PASSED_ON: Term = Maybe(&Closure(&Sequence(&[Rf, Of(Set::Updates)])));
 
+const RELEASED: Term = Sequence(&[Of(Set::Releases), Maybe(&Sequence(&[Of(Set::Fences), Po]))]);
+const ACQUIRED: Term =
+    Sequence(&[Rf, Of(Set::Reads), Of(Set::Atomic), Maybe(&Sequence(&[Po, Of(Set::Fences)])), Of(Set::Acquires)]);
 /// sw = \[at least release\] ; (\[F\] ; po)? ; rseq ; rf ; \[R at least relaxed\] ; (po ; \[F\])? ; \[at least acquire\]
-pub const SW: Term = Sequence(&[
-    Of(Set::Releases),
-    Maybe(&Sequence(&[Of(Set::Fences), Po])),
-    RELEASE_SEQUENCE,
-    Rf,
-    Of(Set::Reads),
-    Of(Set::Atomic),
-    Maybe(&Sequence(&[Po, Of(Set::Fences)])),
-    Of(Set::Acquires),
-]);
+pub(super) const SW_OF_C11: Term = Sequence(&[RELEASED, RSEQ_OF_C11, ACQUIRED]);
+/// The same with rseq of C++20.
+pub(super) const SW_OF_CPP20: Term = Sequence(&[RELEASED, RSEQ_OF_CPP20, ACQUIRED]);
 
 /// hb of C11: (po ∪ sw)⁺
-pub(super) const HB_OF_C11: Term = Closure(&Union(&[Po, SW]));
+pub(super) const HB_OF_C11: Term = Closure(&Union(&[Po, SW_OF_C11]));
+/// hb of C++20: (po ∪ sw)⁺
+pub(super) const HB_OF_CPP20: Term = Closure(&Union(&[Po, SW_OF_CPP20]));
 
 const ELSEWHERE: Term = Without(&Po, &SameLocation);
 /// scb = po ∪ (po≠ ; hb ; po≠) ∪ (hb on one location) ∪ co ∪ fr, where po≠ is po between different locations
@@ -169,4 +164,18 @@ pub(super) const PSC: Term = Union(&[
         Union(&[Of(Set::Sc), Sequence(&[Maybe(&HB_OF_C11), Of(Set::ScFences)])]),
     ]),
     Sequence(&[Of(Set::ScFences), Union(&[HB_OF_C11, Sequence(&[HB_OF_C11, ECO, HB_OF_C11])]), Of(Set::ScFences)]),
+]);
+
+const SC_ACCESS: Term = Both(&Of(Set::Sc), &Of(Set::Accesses));
+/// shb = (po ∪ \[SC access\] ; sw ; \[SC access\] ∪ po ; hb ; po)⁺: strongly happens before.
+const SHB: Term =
+    Closure(&Union(&[Po, Sequence(&[SC_ACCESS, SW_OF_CPP20, SC_ACCESS]), Sequence(&[Po, HB_OF_CPP20, Po])]));
+/// psc of C++20 = \[SC\] ; shb ; \[SC\] ∪ (\[SC access\] ∪ \[F SC\] ; hb) ; eco ; (\[SC access\] ∪ hb ; \[F SC\])
+pub(super) const PSC_OF_CPP20: Term = Union(&[
+    Sequence(&[Of(Set::Sc), SHB, Of(Set::Sc)]),
+    Sequence(&[
+        Union(&[SC_ACCESS, Sequence(&[Of(Set::ScFences), HB_OF_CPP20])]),
+        ECO,
+        Union(&[SC_ACCESS, Sequence(&[HB_OF_CPP20, Of(Set::ScFences)])]),
+    ]),
 ]);

@@ -27,7 +27,7 @@ mod tests;
 
 pub use definitions::Model;
 pub use interleaving::{Interleaving, Move};
-pub use rules::{Axiom, Buffers, Definition, HappensBefore, Order, Rules, Run};
+pub use rules::{Along, Axiom, Buffers, Definition, HappensBefore, Order, Psc, Rseq, Rules, Run};
 pub use shortest::TooManyOrders;
 pub use stages::{Questions, Stage};
 pub use why::{Grounds, Leg, Reason, Rule};
@@ -455,7 +455,7 @@ impl Model {
     /// The data races, each pair ascending: accesses of one location by different threads, one of them a write and one
     /// non-atomic, that hb does not order. None under models to which access modes mean nothing.
     pub fn races(self, graph: &Execution) -> Vec<(EventId, EventId)> {
-        if self.rules().synchronises() { synchronisation::races(graph) } else { Vec::new() }
+        self.rules().rseq().map_or_else(Vec::new, |rseq| synchronisation::races(graph, rseq))
     }
 
     /// The relations worth drawing of a consistent execution. None has edges from initial writes but rf, co and fr.

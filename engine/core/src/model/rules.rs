@@ -1,7 +1,9 @@
 //! What a model consists of. A model's file puts these together; everybody else asks for what they mean.
 
 use super::Model;
-use super::formula::{Demand, FR, HB, HB_OF_C11, PO_LOC, PPO_OF_LOCATIONS, PPO_OF_THREADS, Set, Term};
+use super::formula::{
+    Demand, FR, HB, HB_OF_C11, HB_OF_CPP20, PO_LOC, PPO_OF_LOCATIONS, PPO_OF_THREADS, SW_OF_C11, SW_OF_CPP20, Set, Term,
+};
 use crate::program::Notation;
 use Term::{Both, Co, Inverse, Of, Po, Rf, SameLocation, Sequence, Union};
 
@@ -61,8 +63,8 @@ pub struct Rules {
     pub global: Option<Order>,
     /// That hb hides no write from a read, where nothing orders writes beyond hb.
     pub causality: Option<Axiom>,
-    /// The partial order of C11's SC accesses and fences.
-    pub psc: Option<Axiom>,
+    /// psc, the partial order of SC accesses and fences.
+    pub psc: Option<Psc>,
     /// SC fences are in one order, which is part of hb.
     pub orders_fences: bool,
 }
@@ -73,7 +75,44 @@ pub enum HappensBefore {
     /// (po ∪ rf)⁺: everything releases and acquires.
     Porf,
     /// (po ∪ sw)⁺: what releases synchronises with what acquires it.
-    Synchronised,
+    Synchronised(Rseq),
+}
+
+/// rseq: which writes a release sequence has behind its head. A read of one of them synchronises with the head.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Rseq {
+    /// As in C11: those of the head's thread to its location, and read-modify-writes that read one of the sequence.
+    OfThreads,
+    /// As in C++20: read-modify-writes that read one of the sequence.
+    OfUpdates,
+}
+
+impl Rseq {
+    /// sw, by definition.
+    pub fn synchronises_with(self) -> Term {
+        match self {
+            Self::OfThreads => SW_OF_C11,
+            Self::OfUpdates => SW_OF_CPP20,
+        }
+    }
+}
+
+/// psc, and what it has to be.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Psc {
+    /// What it is made of.
+    pub along: Along,
+    /// The axiom that says so.
+    pub axiom: Axiom,
+}
+
+/// What orders SC accesses and fences.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Along {
+    /// scb, and eco between fences: RC11.
+    Scb,
+    /// shb, and eco: C++20.
+    Shb,
 }
 
 impl HappensBefore {
@@ -81,7 +120,8 @@ impl HappensBefore {
     pub fn term(self) -> Term {
         match self {
             Self::Porf => HB,
-            Self::Synchronised => HB_OF_C11,
+            Self::Synchronised(Rseq::OfThreads) => HB_OF_C11,
+            Self::Synchronised(Rseq::OfUpdates) => HB_OF_CPP20,
         }
     }
 }
@@ -158,7 +198,21 @@ impl Rules {
 
     /// hb is as far as releases are acquired: access modes mean something, and there may be data races.
     pub fn synchronises(&self) -> bool {
-        self.happens_before == Some(HappensBefore::Synchronised)
+        self.rseq().is_some()
+    }
+
+    /// What release sequences are, where releases are acquired.
+    pub fn rseq(&self) -> Option<Rseq> {
+        match self.happens_before {
+            Some(HappensBefore::Synchronised(rseq)) => Some(rseq),
+            _ => None,
+        }
+    }
+
+    /// Whether two models are the same but for release sequences and psc.
+    pub fn is_alike(&self, other: &Self) -> bool {
+        let rest = |rules: &Self| (rules.buffers, rules.orders_fences, rules.local_has_fr(), rules.global.is_some());
+        self.synchronises() && other.synchronises() && rest(self) == rest(other)
     }
 
     /// All of po and rf is ordered: an access knows of whatever is before it in porf.
@@ -175,7 +229,12 @@ impl Rules {
     pub fn axioms(&self) -> Vec<Axiom> {
         let orders = [self.local, self.global].into_iter().flatten().filter(|order| self.has_co() || order.has_fr);
         let orders = orders.map(|order| order.axiom);
-        [NO_THIN_AIR, ATOMICITY].into_iter().chain(self.causality).chain(orders).chain(self.psc).collect()
+        [NO_THIN_AIR, ATOMICITY]
+            .into_iter()
+            .chain(self.causality)
+            .chain(orders)
+            .chain(self.psc.map(|psc| psc.axiom))
+            .collect()
     }
 
     /// Its axioms, and what an order of writes has to be if one is asked for where the model has none.

@@ -261,7 +261,7 @@ impl Search<'_> {
     fn base(&self, scf: &[Edge]) -> Relation {
         match self.problem.rules.happens_before {
             None => self.view.po(),
-            Some(HappensBefore::Synchronised) => happens_before(self.view),
+            Some(HappensBefore::Synchronised(rseq)) => happens_before(self.view, rseq),
             Some(HappensBefore::Porf) => {
                 let mut hb = self.view.porf();
                 scf.iter().for_each(|edge| hb.insert_closed(edge.from, edge.to));
@@ -392,7 +392,7 @@ impl Search<'_> {
             rules.local.and_then(|order| Some((order.axiom, with_co(local_steps(rules, view, scf), order.has_fr)?)));
         let global =
             rules.global.and_then(|order| Some((order.axiom, with_co(global_steps(rules, view, scf), order.has_fr)?)));
-        let psc = rules.psc.and_then(|axiom| Some((axiom, psc_cycle_with(self.problem, co)?)));
+        let psc = rules.psc.and_then(|psc| Some((psc.axiom, psc_cycle_with(self.problem, co)?)));
         shorter(shorter(local, global), psc)
     }
 

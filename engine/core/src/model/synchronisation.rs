@@ -1,5 +1,7 @@
-//! hb of C11: what releases synchronises with what acquires it. [`super::formula::SW`] has the definition.
+//! hb of C11 and C++20: what releases synchronises with what acquires it. [`super::formula::SW_OF_C11`] and
+//! [`super::formula::SW_OF_CPP20`] have the definitions.
 
+use super::rules::Rseq;
 use super::view::View;
 use crate::graph::{Edge, EventId, Execution, Relation, RelationName};
 
@@ -16,7 +18,7 @@ pub(super) struct Synchronisation {
 }
 
 /// Calls `found` with each pair of sw that ends at or, by a fence, because of the read `r`.
-fn each_synchronisation(view: &View<'_>, r: EventId, found: &mut dyn FnMut(Synchronisation)) {
+fn each_synchronisation(view: &View<'_>, rseq: Rseq, r: EventId, found: &mut dyn FnMut(Synchronisation)) {
     let graph = view.graph;
     let event = graph.event(r);
     if !event.is_read() || !event.mode().is_atomic() {
@@ -47,7 +49,8 @@ fn each_synchronisation(view: &View<'_>, r: EventId, found: &mut dyn FnMut(Synch
         }
         for &before in earlier(w) {
             let other = graph.event(before);
-            let heads = other.is_fence() || other.is_write() && other.location() == write.location();
+            let heads =
+                other.is_fence() || rseq == Rseq::OfThreads && other.is_write() && other.location() == write.location();
             if heads && other.mode().is_release() {
                 release(before);
             }
@@ -56,10 +59,10 @@ fn each_synchronisation(view: &View<'_>, r: EventId, found: &mut dyn FnMut(Synch
 }
 
 /// sw.
-pub(super) fn synchronises_with(view: &View<'_>) -> Relation {
+pub(super) fn synchronises_with(view: &View<'_>, rseq: Rseq) -> Relation {
     let mut sw = Relation::new(view.len());
     for reading in &view.readings {
-        each_synchronisation(view, reading.read, &mut |found| {
+        each_synchronisation(view, rseq, reading.read, &mut |found| {
             sw.insert(found.release, found.acquire);
         });
     }
@@ -69,12 +72,13 @@ pub(super) fn synchronises_with(view: &View<'_>) -> Relation {
 /// How a pair of sw comes about, by the shortest path of po and rf, with that path.
 pub(super) fn synchronisation(
     view: &View<'_>,
+    rseq: Rseq,
     release: EventId,
     acquire: EventId,
 ) -> Option<(Synchronisation, Vec<Edge>)> {
     let mut shortest: Option<(Synchronisation, Vec<Edge>)> = None;
     for reading in &view.readings {
-        each_synchronisation(view, reading.read, &mut |found| {
+        each_synchronisation(view, rseq, reading.read, &mut |found| {
             if (found.release, found.acquire) != (release, acquire) {
                 return;
             }
@@ -102,10 +106,10 @@ pub(super) fn synchronisation(
 }
 
 /// hb.
-pub(super) fn happens_before(view: &View<'_>) -> Relation {
+pub(super) fn happens_before(view: &View<'_>, rseq: Rseq) -> Relation {
     let mut edges = Vec::new();
     for reading in &view.readings {
-        each_synchronisation(view, reading.read, &mut |found| edges.push((found.acquire, found.release)));
+        each_synchronisation(view, rseq, reading.read, &mut |found| edges.push((found.acquire, found.release)));
     }
     view.closure(|e, predecessor| {
         view.po_predecessor(e).into_iter().for_each(&mut *predecessor);
@@ -115,12 +119,12 @@ pub(super) fn happens_before(view: &View<'_>) -> Relation {
 
 /// The data races: events of different threads on one location, one of them a write and one non-atomic, that hb does
 /// not order. Each pair ascending.
-pub(super) fn races(graph: &Execution) -> Vec<(EventId, EventId)> {
+pub(super) fn races(graph: &Execution, rseq: Rseq) -> Vec<(EventId, EventId)> {
     if graph.events().all(|(_, event)| event.mode().is_atomic()) {
         return Vec::new();
     }
     let Ok(view) = View::without_atomicity(graph) else { return Vec::new() };
-    let hb = happens_before(&view);
+    let hb = happens_before(&view, rseq);
     let mut races = Vec::new();
     for (a, left) in graph.events().filter(|(_, event)| event.location().is_some() && !event.is_init()) {
         for (b, right) in graph.events().skip(a.index() + 1) {

@@ -3,7 +3,8 @@
 
 use super::coherence::{Global, Local, Problem};
 use super::explain::{Edges, each_psc_path, global_steps, hb_edges, local_steps};
-use super::rules::{Buffers, HappensBefore};
+use super::psc::Middle;
+use super::rules::{Along, Buffers, HappensBefore};
 use super::synchronisation::{Synchronisation, happens_before, synchronisation, synchronises_with};
 use super::view::{View, from_read};
 use super::{Model, buffers, draw};
@@ -102,6 +103,15 @@ pub enum Rule {
         /// Where it ends.
         to: EventId,
     },
+    /// psc of C++20: the first event strongly happens before the second one, as po, or po, hb and po lead there.
+    Shb,
+    /// psc of C++20: eco orders two events; at each end there is an SC access, or an SC fence and hb.
+    ScEco {
+        /// Where eco starts.
+        from: EventId,
+        /// Where it ends.
+        to: EventId,
+    },
 }
 
 /// By which rule something follows, and from what.
@@ -187,9 +197,9 @@ impl<'g> Grounds<'g> {
                 }
                 add(RelationName::Hb, started(hb));
             }
-            Some(HappensBefore::Synchronised) => {
-                add(RelationName::Sw, synchronises_with(&view));
-                add(RelationName::Hb, started(happens_before(&view)));
+            Some(HappensBefore::Synchronised(rseq)) => {
+                add(RelationName::Sw, synchronises_with(&view, rseq));
+                add(RelationName::Hb, started(happens_before(&view, rseq)));
                 if orders.is_some() {
                     let eco = graph.rf_relation().union(co).union(&fr).transitive_closure();
                     add(RelationName::Eco, started(eco));
@@ -308,7 +318,8 @@ impl<'g> Grounds<'g> {
             _ if !holds() => None,
             RelationName::Sw => {
                 let view = View::without_atomicity(graph).ok()?;
-                let (Synchronisation { write, read, .. }, path) = synchronisation(&view, from, to)?;
+                let (Synchronisation { write, read, .. }, path) =
+                    synchronisation(&view, self.model.rules().rseq()?, from, to)?;
                 by(Rule::Synchronises { write, read }, path)
             }
             RelationName::Hb => {
@@ -324,16 +335,21 @@ impl<'g> Grounds<'g> {
             RelationName::Psc => {
                 let view = View::without_atomicity(graph).ok()?;
                 let problem = self.model.problem(&view);
+                let along = self.model.rules().psc.map(|psc| psc.along);
                 let mut shortest: Option<(Rule, Vec<Edge>)> = None;
                 each_psc_path(
                     &problem,
                     problem.sc.as_ref()?,
                     &self.co,
                     Some((from, to)),
-                    &mut |[_, c, d, _], eco, path| {
+                    &mut |[_, c, d, _], middle, path| {
                         if shortest.as_ref().is_none_or(|(_, known)| known.len() > path.len()) {
                             let is_fence = |e| graph.event(e).label == Label::Fence(Mode::SequentiallyConsistent);
-                            let rule = if eco {
+                            let rule = if middle == Middle::Shb {
+                                Rule::Shb
+                            } else if middle == Middle::Eco && along == Some(Along::Shb) {
+                                Rule::ScEco { from: c, to: d }
+                            } else if middle == Middle::Eco {
                                 Rule::FencesEco { from: c, to: d }
                             } else if (c, d) == (from, to) && is_fence(from) && is_fence(to) {
                                 Rule::FencesEco { from: to, to }

@@ -1,7 +1,7 @@
 //! Whether what a model says to explain itself is so.
 
 use crate::graph::{EventId, Execution, Relation, RelationName};
-use crate::model::{HappensBefore, Model, Violation, Witness};
+use crate::model::{HappensBefore, Model, Rseq, Violation, Witness};
 
 /// Whether a graph is consistent. What the model says to explain that is held against the graph.
 ///
@@ -73,7 +73,7 @@ pub(crate) fn cycle_is_real(model: Model, graph: &Execution, violation: &Violati
                 co.insert(source, b);
                 a != b && source != b && write(b) && same_location(a, b)
             }
-            RelationName::Sw => model == Model::Rc11 && synchronises(graph, a, b),
+            RelationName::Sw => model.rules().rseq().is_some_and(|rseq| synchronises(graph, rseq, a, b)),
             RelationName::ScFence => graph.event(a).is_fence() && graph.event(b).is_fence(),
             _ => false,
         };
@@ -99,7 +99,7 @@ pub(crate) fn cycle_is_real(model: Model, graph: &Execution, violation: &Violati
         (Some(HappensBefore::Porf), _) => {
             &[RelationName::Po, RelationName::Rf, RelationName::ScFence, RelationName::Co, RelationName::Fr]
         }
-        (Some(HappensBefore::Synchronised), _) => {
+        (Some(HappensBefore::Synchronised(_)), _) => {
             &[RelationName::Po, RelationName::Sw, RelationName::Rf, RelationName::Co, RelationName::Fr]
         }
     };
@@ -126,14 +126,16 @@ fn kept(model: Model, graph: &Execution, a: EventId, b: EventId) -> bool {
 }
 
 /// sw by composition of relations.
-fn synchronises(graph: &Execution, a: EventId, b: EventId) -> bool {
+fn synchronises(graph: &Execution, rseq: Rseq, a: EventId, b: EventId) -> bool {
     let identity =
         |member: &dyn Fn(&crate::graph::Event) -> bool| Relation::identity(graph.len(), |e| member(graph.event(e)));
     let po = graph.po_relation();
     let rf = graph.rf_relation();
     let fences = identity(&crate::graph::Event::is_fence);
+    let is_later =
+        |a: EventId, b: EventId| rseq == Rseq::OfThreads && graph.event(a).location() == graph.event(b).location();
     let rseq = identity(&crate::graph::Event::is_write)
-        .compose(&po.filter(|a, b| graph.event(a).location() == graph.event(b).location()).reflexive())
+        .compose(&po.filter(is_later).reflexive())
         .compose(&identity(&|event| event.is_write() && event.mode().is_atomic()))
         .compose(&rf.compose(&identity(&crate::graph::Event::is_update)).transitive_closure().reflexive());
     identity(&|event| event.mode().is_release())

@@ -464,7 +464,7 @@ fn execution_text(shape: ExecutionShape, threads: usize, events: &[AbstractEvent
 enum Modes {
     Relaxed,
     Atomic,
-    /// Where RC11's psc matters.
+    /// Where psc matters.
     MostlySc,
     All,
 }

@@ -18,7 +18,7 @@ pub(super) const DEFINITION: Definition = Definition {
                   accesses. Nothing orders accesses of different locations, not even a mutex. Access modes and \
                   fences have no effect.",
     notations: &[],
-    weaker_than: &[Model::Pso, Model::Ra, Model::Rc11],
+    weaker_than: &[Model::Pso, Model::Ra, Model::Rc11, Model::Rc20],
     rules: Rules { local: Some(Order { has_fr: true, axiom: COHERENCE_PO }), ..Rules::NONE },
     run: Run {
         account: "No machine with a single memory explains coherence alone. The order of events here agrees with po, \

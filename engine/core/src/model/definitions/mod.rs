@@ -44,6 +44,8 @@ models! {
     Wra = wra,
     /// Repaired C11.
     Rc11 = rc11,
+    /// RC11 with the release sequences and the SC order of C++20.
+    Rc20 = rc20,
     /// Coherence of each location alone.
     Coherence = coherence,
 }

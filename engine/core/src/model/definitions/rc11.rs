@@ -25,7 +25,7 @@
 
 use crate::model::Model;
 use crate::model::formula::{Demand, ECO, HB_OF_C11, PSC, Term};
-use crate::model::rules::{Axiom, Definition, HappensBefore, Order, Rules, Run};
+use crate::model::rules::{Along, Axiom, Definition, HappensBefore, Order, Psc, Rseq, Rules, Run};
 use crate::program::Notation;
 
 pub(super) const DEFINITION: Definition = Definition {
@@ -36,7 +36,7 @@ pub(super) const DEFINITION: Definition = Definition {
     notations: &[Notation::C11],
     weaker_than: &[Model::Sc],
     rules: Rules {
-        happens_before: Some(HappensBefore::Synchronised),
+        happens_before: Some(HappensBefore::Synchronised(Rseq::OfThreads)),
         local: Some(Order {
             has_fr: true,
             axiom: Axiom {
@@ -51,10 +51,14 @@ pub(super) const DEFINITION: Definition = Definition {
                 ],
             },
         }),
-        psc: Some(Axiom {
-            name: "psc",
-            meaning: "With the same co, psc is acyclic. psc is the order that SC accesses and SC fences must follow.",
-            demands: &[Demand::Acyclic(PSC)],
+        psc: Some(Psc {
+            along: Along::Scb,
+            axiom: Axiom {
+                name: "psc",
+                meaning: "With the same co, psc is acyclic. psc is the order that SC accesses and SC fences must \
+                          follow.",
+                demands: &[Demand::Acyclic(PSC)],
+            },
         }),
         ..Rules::NONE
     },

@@ -1,12 +1,12 @@
 //! hb without matrices: how much of each thread an event knows.
 
 use crate::graph::{Event, EventId, Label, ThreadId};
-use crate::model::rules::HappensBefore;
+use crate::model::rules::{HappensBefore, Rseq};
 use crate::model::view::View;
 use crate::program::Mode;
 
 /// By event and thread: how many of the thread's events the event knows of, itself included. One of hb comes before another
-/// exactly if the other knows of it (Mattern 1989; for C11's release sequences as the rules of `sw` say). Takes as many steps
+/// exactly if the other knows of it (Mattern 1989; for release sequences as the rules of `sw` say). Takes as many steps
 /// as there are events times threads.
 #[derive(Debug)]
 pub(super) struct Clocks {
@@ -36,7 +36,7 @@ impl Clocks {
         match happens_before {
             None => clocks.of_threads(view),
             Some(HappensBefore::Porf) => clocks.of_porf(view, &view.order, false),
-            Some(HappensBefore::Synchronised) => clocks.of_synchronisation(view),
+            Some(HappensBefore::Synchronised(rseq)) => clocks.of_synchronisation(view, rseq),
         }
         clocks
     }
@@ -107,14 +107,14 @@ impl Clocks {
         }
     }
 
-    fn of_synchronisation(&mut self, view: &View<'_>) {
+    fn of_synchronisation(&mut self, view: &View<'_>, rseq: Rseq) {
         let graph = view.graph;
         // By event: what those learn that acquire it.
         let mut released: Vec<Released> = vec![Vec::new(); view.len()];
         // By thread: what its next fence that acquires learns, and what its last fence that releases knew.
         let mut awaited: Vec<Released> = vec![Vec::new(); self.threads];
         let mut fences: Vec<Released> = vec![Vec::new(); self.threads];
-        // By thread: the last of its releasing writes to each location.
+        // By thread: the last of its releasing writes to each location, if later ones continue its sequence.
         let mut heads: Vec<Vec<(usize, EventId)>> = vec![Vec::new(); self.threads];
         for &e in &view.order {
             let event = graph.event(e);
@@ -143,7 +143,7 @@ impl Clocks {
             else {
                 continue;
             };
-            if mode.is_release() {
+            if rseq == Rseq::OfThreads && mode.is_release() {
                 match heads[thread].iter_mut().find(|(of, _)| *of == location) {
                     Some((_, head)) => *head = e,
                     None => heads[thread].push((location, e)),
@@ -152,7 +152,11 @@ impl Clocks {
             let mut passes = Vec::new();
             if mode != Mode::NonAtomic {
                 join_released(&mut passes, &fences[thread]);
-                if let Some((_, head)) = heads[thread].iter().find(|(of, _)| *of == location) {
+                if rseq == Rseq::OfUpdates {
+                    if mode.is_release() {
+                        join_released(&mut passes, self.row(e));
+                    }
+                } else if let Some((_, head)) = heads[thread].iter().find(|(of, _)| *of == location) {
                     join_released(&mut passes, self.row(*head));
                 }
             }

@@ -1,4 +1,4 @@
-//! In which order SC fences may come: WRA, RA and SRA with several of them, and RC11 with SC events.
+//! In which order SC fences may come: WRA, RA and SRA with several of them, and RC11 and RC20 with SC events.
 //!
 //! SC fences are in one order, which is part of hb. A fence knows of what is porf-before it and before the fences that come sooner.
 //! So of an event, two sets of fences tell what it learns and who learns of it: those before it, its *start*, and those behind it,
@@ -16,8 +16,8 @@
 //!   end the ends of what comes behind, and where `a` comes before `b` by porf, `start(a) < end(b)`. Of any two others, one of
 //!   `start(a) < end(b)` and `start(b) < end(a)`. That will do: in a cycle, steps by porf are part of those by fences then; and of
 //!   a cycle by fences, the write whose end comes first and the one that leads to it are a cycle of two.
-//! - RC11: the same of SC events, which are in one order that psc agrees with: [`super::psc`] has what a write has in front of it,
-//!   its start, and what it has behind it, its end. Between fences eco has sets of its own. With both kinds a cycle may be longer, so the
+//! - RC11, RC20: the same of SC events, which are in one order that psc agrees with: [`super::psc`] has what a write has in front of
+//!   it, its start, and what it has behind it, its end. Between fences, eco has sets of its own in RC11. With both kinds a cycle may be longer, so the
 //!   order that is found is checked.
 //! - With a co, RA asks for `start(a) < end(b)` of each `a` before `b` and for nothing else, WRA for the same beside the above. Under
 //!   SRA fences have to agree with porf and co together, too, which leads from one to the other.
@@ -291,7 +291,7 @@ impl FenceOrder {
         }
     }
 
-    /// Of RC11's SC events by thread, where each location alone is in order: what surely comes before what, agreeing with porf; by
+    /// Of the SC events of RC11 or RC20 by thread, where each location alone is in order: what surely comes before what, agreeing with porf; by
     /// memory, what each write has in front of it, and behind.
     pub fn of_sc(
         view: &View<'_>,

@@ -2,9 +2,9 @@
 //!
 //! | models | stage |
 //! | --- | --- |
-//! | WRA, RA, coherence, RC11 without SC events; SRA without read-modify-writes; each of them with a co | [`coherent`]: no search |
+//! | WRA, RA, coherence, RC11 and RC20 without SC events; SRA without read-modify-writes; each of them with a co | [`coherent`]: no search |
 //! | SC, TSO, PSO; SRA with read-modify-writes | [`machine`]: saturation, then a search by prefixes |
-//! | RC11 with SC events | [`coherent`] says no; else [`psc`], in whose terms [`fences`] looks for an order, and sometimes [`machine`] for a run |
+//! | RC11 and RC20 with SC events | [`coherent`] says no; else [`psc`], in whose terms [`fences`] looks for an order, and sometimes [`machine`] for a run |
 //! | WRA and RA with several SC fences; SRA with a co | [`coherent`] says no, or yes with the fences as they were added; else [`fences`] |
 //! | SRA with several SC fences | the same, but for the search, which is that of [`machine`] |
 //!
@@ -22,7 +22,7 @@ mod psc;
 mod tests;
 
 use super::buffers;
-use super::rules::{Buffers, Rules};
+use super::rules::{Along, Buffers, Rules};
 use super::view::View;
 use crate::budget::{Budget, Halt, Meter};
 use crate::graph::{Coherence, EventId, Label, ThreadId};
@@ -350,7 +350,7 @@ pub(super) fn last_writes(
     if !asks.orders_sc {
         return (Some(new(locations.iter().map(free).collect(), None)), work);
     }
-    let sc = ScRuns::new(view, &coherent, &pairs());
+    let sc = ScRuns::new(view, along(rules), &coherent, &pairs());
     let candidates = locations.iter().map(|location| {
         let is_tied = view.writes(location.0 as usize).iter().any(|&w| sc.arrival(w).is_some());
         let number = |w: EventId| sc.arrival(w).unwrap_or(w.0);
@@ -393,7 +393,7 @@ pub(super) fn begin(view: &View<'_>, rules: &'static Rules, co: Option<&Coherenc
         let work = work + ScRuns::cost(view);
         return match co {
             Some(co) => (Begun::Decided(sc_runs(view, rules).fits_with(co), Stage::Pairs), work),
-            None => (find_order(psc::order(view, &coherent), Proof::Co), work),
+            None => (find_order(psc::order(view, along(rules), &coherent), Proof::Co), work),
         };
     }
     if co.is_some() || rules.global.is_none() {
@@ -410,7 +410,12 @@ pub(super) fn begin(view: &View<'_>, rules: &'static Rules, co: Option<&Coherenc
 fn sc_runs(view: &View<'_>, rules: &'static Rules) -> ScRuns {
     let coherent = Coherent::new(view, rules);
     let pairs = coherent.pairs().unwrap_or_default();
-    ScRuns::new(view, &coherent, &pairs)
+    ScRuns::new(view, along(rules), &coherent, &pairs)
+}
+
+/// What psc is made of, where there is one.
+fn along(rules: &Rules) -> Along {
+    rules.psc.map_or(Along::Scb, |psc| psc.along)
 }
 
 fn find_order(order: FenceOrder, proof: Proof) -> Begun {

@@ -1,18 +1,19 @@
-//! RC11 with SC accesses and fences: the partial order psc as a machine.
+//! RC11 and RC20 with SC accesses and fences: the partial order psc as a machine.
 //!
 //! What coherence asks of co is known ([`super::coherent`]): any order of the writes of each location that contains the pairs and
 //! keeps each read-modify-write immediately behind its source will do. So a graph is consistent exactly if one of these makes
-//! psc acyclic, that is, if the SC events can be put in one order, a run, that psc agrees with ([`crate::model::formula::PSC`]).
-//! Of psc, what po and hb say is fixed. The rest leads through a single step of co or fr, from what a write `w` has in front of
-//! it (`w` itself if it is SC, reads of it that are, and the SC fences that happen before any of these), to what a later write
-//! has behind it (itself if it is SC, and the SC fences that it happens before).
+//! psc acyclic, that is, if the SC events can be put in one order, a run, that psc agrees with
+//! ([`crate::model::formula::PSC`], [`crate::model::formula::PSC_OF_CPP20`]). Of psc, what po, hb and rf say is fixed. The rest
+//! leads through a single step of co or fr, from what a write `w` has in front of it (`w` itself if it is SC, reads of it that
+//! are, and the SC fences that happen before any of these), to what a later write has behind it (itself if it is SC, and the SC
+//! fences that it happens before; in RC20 also reads of it that are SC, and the SC fences that its readers happen before).
 //!
 //! That is what a machine with one memory keeps in order, if a run has three kinds of events: the SC events; for each write, its
 //! *arrival* in memory, which comes before what it has behind it; and its *passing*, a read of it that comes behind the arrival
 //! and behind what the write has in front of it. A passing has to come before the next arrival, as any read of a memory. No other
 //! event is part of the run: reads and writes that are not SC may take effect out of order.
 //!
-//! Between SC fences eco counts as well, which is one step of rf more behind co or fr: from the fences that happen before the
+//! In RC11, eco counts as well between SC fences, which is one step of rf more behind co or fr: from the fences that happen before the
 //! write or its readers, to those that happen after the readers of a later write. (From those that happen before a write to those that
 //! happen after its readers, rf alone leads, which is fixed.) These paths have a memory of their own, with
 //! arrivals and passings, to which writes come in the same order; a write may come there sooner, as if a buffer lay between.
@@ -28,6 +29,7 @@ use super::coherent::Coherent;
 use super::fences::FenceOrder;
 use super::machine::{Buffering, Event, Kind, Machine};
 use crate::graph::{Coherence, EventId, Label, ThreadId};
+use crate::model::rules::Along;
 use crate::model::view::View;
 use crate::program::Mode;
 
@@ -50,6 +52,7 @@ type Row = Vec<(u32, EventId)>;
 /// What of a graph psc looks at.
 struct Poser<'v> {
     view: &'v View<'v>,
+    along: Along,
     clocks: &'v Clocks,
     /// By thread: its SC events.
     sc: Vec<Row>,
@@ -85,10 +88,11 @@ fn join(known: &mut [u32], other: &[u32]) {
 }
 
 impl<'v> Poser<'v> {
-    fn new(view: &'v View<'v>, clocks: &'v Clocks) -> Self {
+    fn new(view: &'v View<'v>, along: Along, clocks: &'v Clocks) -> Self {
         let (graph, threads) = (view.graph, view.graph.threads());
         let mut poser = Self {
             view,
+            along,
             clocks,
             sc: vec![Row::new(); threads],
             fences: vec![Row::new(); threads],
@@ -161,17 +165,20 @@ impl<'v> Poser<'v> {
     /// The part of psc that does not depend on co, but for what follows from other pairs: `found` with what comes before an
     /// SC event, and it.
     fn each_fixed(&self, found: &mut impl FnMut(EventId, EventId)) {
-        let has_fences = self.fences.iter().any(|fences| !fences.is_empty());
+        match self.along {
+            Along::Scb => self.each_along_scb(found),
+            Along::Shb => self.each_along_shb(found),
+        }
+    }
+
+    fn each_along_scb(&self, found: &mut impl FnMut(EventId, EventId)) {
+        let has_fences = self.has_fences();
         let through_rf = if has_fences { self.known_through_rf() } else { Vec::new() };
         for b in self.sc.iter().flatten().map(|&(_, b)| b) {
             if self.view.graph.event(b).is_fence() {
                 // What happens before a fence, or before the source of a read that does.
                 let mut known = self.clocks.row(b).to_vec();
-                for thread in 0..known.len() {
-                    if let Some(last) = self.events(thread).get((self.clocks.row(b)[thread] as usize).wrapping_sub(1)) {
-                        join(&mut known, &through_rf[last.index() * self.sc.len()..][..self.sc.len()]);
-                    }
-                }
+                self.join_known(b, &through_rf, &mut known);
                 self.fences_in(&known, &mut |f| {
                     if f != b {
                         found(f, b);
@@ -187,16 +194,79 @@ impl<'v> Poser<'v> {
         }
     }
 
+    fn each_along_shb(&self, found: &mut impl FnMut(EventId, EventId)) {
+        let has_fences = self.has_fences();
+        let through_rf = if has_fences { self.known_through_rf() } else { Vec::new() };
+        let sources = if has_fences { self.sc_sources() } else { Vec::new() };
+        for (own, b) in self.sc.iter().enumerate().flat_map(|(own, row)| row.iter().map(move |&(_, b)| (own, b))) {
+            // Along po, hb and po: in front of what the event before knows of.
+            let before = self.view.po_predecessor(b).map_or(&[][..], |before| self.clocks.row(before));
+            for (thread, &known) in before.iter().enumerate().filter(|&(thread, _)| thread != own) {
+                last(&self.sc[thread], known.saturating_sub(1)).into_iter().for_each(|a| found(a, b));
+            }
+            if self.view.graph.event(b).is_fence() {
+                // The sources of reads that happen before it, and what happens before these.
+                let (mut known, mut read) = (vec![0; self.sc.len()], vec![0; self.sc.len()]);
+                self.join_known(b, &through_rf, &mut known);
+                self.join_known(b, &sources, &mut read);
+                self.fences_in(&known, &mut |f| {
+                    if f != b {
+                        found(f, b);
+                    }
+                });
+                let reads = self.sc.iter().zip(read).filter(|&(_, serial)| serial > 0);
+                reads.filter_map(|(row, serial)| last(row, serial)).for_each(|w| found(w, b));
+            } else if let Some(source) = self.view.graph.source(b).filter(|&source| !self.is_initial(source)) {
+                if self.view.graph.event(source).mode().is_sc() {
+                    found(source, b);
+                }
+                self.fences_in(self.clocks.row(source), &mut |f| found(f, b));
+            }
+        }
+    }
+
+    fn has_fences(&self) -> bool {
+        self.fences.iter().any(|fences| !fences.is_empty())
+    }
+
+    fn is_initial(&self, e: EventId) -> bool {
+        e.index() < self.view.locations
+    }
+
+    /// Adds to a set what an event and all that it knows of have learnt, by event.
+    fn join_known(&self, e: EventId, learnt: &[u32], known: &mut [u32]) {
+        for (thread, &serial) in self.clocks.row(e).iter().enumerate() {
+            if let Some(last) = self.events(thread).get((serial as usize).wrapping_sub(1)) {
+                join(known, &learnt[last.index() * self.sc.len()..][..self.sc.len()]);
+            }
+        }
+    }
+
     /// By event: what the sources know of that its thread has read so far.
     fn known_through_rf(&self) -> Vec<u32> {
+        self.through_rf(|source, known| join(known, self.clocks.row(source)))
+    }
+
+    /// By event: the last SC write of each thread that its thread has read so far.
+    fn sc_sources(&self) -> Vec<u32> {
+        self.through_rf(|source, known| {
+            if self.view.graph.event(source).mode().is_sc() {
+                let (thread, serial) = self.key(source);
+                known[thread] = serial.max(known[thread]);
+            }
+        })
+    }
+
+    /// By event: what its thread has learnt so far from the sources of its reads.
+    fn through_rf(&self, learn: impl Fn(EventId, &mut [u32])) -> Vec<u32> {
         let threads = self.sc.len();
         let mut known = vec![0; self.view.len() * threads];
         for &e in &self.view.order {
             if let Some(before) = self.view.po_predecessor(e) {
                 known.copy_within(before.index() * threads..(before.index() + 1) * threads, e.index() * threads);
             }
-            if let Some(source) = self.view.graph.source(e).filter(|source| source.index() >= self.view.locations) {
-                join(&mut known[e.index() * threads..][..threads], self.clocks.row(source));
+            if let Some(source) = self.view.graph.source(e).filter(|&source| !self.is_initial(source)) {
+                learn(source, &mut known[e.index() * threads..][..threads]);
             }
         }
         known
@@ -263,13 +333,13 @@ impl<'v> Poser<'v> {
         (0..self.sc.len()).map(reached).collect()
     }
 
-    /// What the writes put between others by co and fr; and between SC fences, by co and fr with rf behind that.
+    /// What the writes put between others by co and fr, in RC20 with rf behind that; and in RC11 between SC fences, by co and fr
+    /// with rf behind that.
     fn links(&self) -> [Vec<Links>; 2] {
         let (view, threads) = (self.view, self.sc.len());
         let mut links = [vec![Links::default(); view.len()], vec![Links::default(); view.len()]];
         let mut known = vec![0; threads * view.len()];
         let mut least = vec![NONE; threads * view.len()];
-        let is_init = |e: EventId| e.index() < view.locations;
         for w in (0..view.locations).flat_map(|location| &view.writes(location)[1..]).copied() {
             join(&mut known[w.index() * threads..][..threads], self.clocks.row(w));
             if view.graph.event(w).mode().is_sc() {
@@ -290,9 +360,12 @@ impl<'v> Poser<'v> {
             join(&mut known[w * threads..][..threads], self.clocks.row(r));
             if event.mode().is_sc() {
                 links[0][w].front.push(r);
+                if self.along == Along::Shb && !self.is_initial(reading.source) {
+                    links[0][w].behind.push(r);
+                }
             }
         }
-        if self.fences.iter().all(|fences| fences.is_empty()) {
+        if !self.has_fences() {
             return links;
         }
         for w in (0..view.locations).flat_map(|location| view.writes(location)).copied() {
@@ -301,14 +374,24 @@ impl<'v> Poser<'v> {
             let (direct, through_reads) = (&mut direct[w.index()], &mut through_reads[w.index()]);
             self.fences_in(&known[of..][..threads], &mut |f| {
                 direct.front.push(f);
-                through_reads.front.push(f);
+                if self.along == Along::Scb {
+                    through_reads.front.push(f);
+                }
             });
-            if !is_init(w) {
+            if !self.is_initial(w) {
                 let (thread, serial) = self.key(w);
                 let mut from = vec![NONE; threads];
                 from[thread] = serial;
-                self.fences_behind(&from, &mut |f| direct.behind.push(f));
-                self.fences_behind(&least[of..][..threads], &mut |f| through_reads.behind.push(f));
+                match self.along {
+                    Along::Scb => {
+                        self.fences_behind(&from, &mut |f| direct.behind.push(f));
+                        self.fences_behind(&least[of..][..threads], &mut |f| through_reads.behind.push(f));
+                    }
+                    Along::Shb => {
+                        from.iter_mut().zip(&least[of..]).for_each(|(from, least)| *from = (*from).min(*least));
+                        self.fences_behind(&from, &mut |f| direct.behind.push(f));
+                    }
+                }
             }
         }
         links
@@ -323,8 +406,8 @@ impl ScRuns {
     }
 
     /// Of a graph in which each location alone is in order.
-    pub fn new(view: &View<'_>, coherent: &Coherent<'_>, pairs: &[(EventId, EventId)]) -> Self {
-        let poser = Poser::new(view, coherent.clocks());
+    pub fn new(view: &View<'_>, along: Along, coherent: &Coherent<'_>, pairs: &[(EventId, EventId)]) -> Self {
+        let poser = Poser::new(view, along, coherent.clocks());
         let links = poser.links();
         let matters = |links: &[Links], location: usize| {
             let writes = view.writes(location);
@@ -450,8 +533,8 @@ impl ScRuns {
 }
 
 /// In which order the SC events may come, of a graph in which each location alone is in order.
-pub(super) fn order(view: &View<'_>, coherent: &Coherent<'_>) -> FenceOrder {
-    let poser = Poser::new(view, coherent.clocks());
+pub(super) fn order(view: &View<'_>, along: Along, coherent: &Coherent<'_>) -> FenceOrder {
+    let poser = Poser::new(view, along, coherent.clocks());
     let links = poser.links();
     let mut before = Vec::new();
     poser.each_fixed(&mut |a, b| before.push((a, b)));
@@ -459,7 +542,7 @@ pub(super) fn order(view: &View<'_>, coherent: &Coherent<'_>) -> FenceOrder {
         let rows = rows.iter().filter(|row| !row.is_empty());
         rows.map(|row| row.iter().map(|&(_, e)| e).collect()).collect()
     };
-    let has_fences = poser.fences.iter().any(|fences| !fences.is_empty());
+    let has_fences = along == Along::Scb && poser.has_fences();
     let has_accesses = poser.sc_accesses.iter().flatten().any(|row| !row.is_empty());
     let sets = |links: &Links| [links.front.clone(), links.behind.clone()];
     let [direct, through_reads] = &links;

@@ -1,11 +1,15 @@
 //! What is found out quickly, against the search over orders of writes.
 
-use super::super::{Inquiry, Model, Stage, View, stages};
+use super::super::{Inquiry, Model, Stage, View, draw, stages};
+use super::coherent::Coherent;
 use super::machine::Runs;
 use super::{Begun, buffering, machine};
 use crate::budget::{Budget, Decision, Meter};
 use crate::graph::{Event, Execution, Label};
+use crate::model::psc::ScOrder;
+use crate::model::synchronisation::happens_before;
 use crate::model::tests::graph;
+use crate::model::{Along, Rseq};
 use crate::program::{Location, Mode};
 use crate::random::Random;
 use crate::testing::graphs::{random_coherent_graph, random_fenced_graph, random_graph, random_sc_graph};
@@ -74,15 +78,17 @@ fn sc_events_are_decided_as_by_search() {
     let mut seen: [[u64; 2]; Stage::ALL.len()] = Default::default();
     for seed in seeds {
         let graph = random_sc_graph(seed, [6, 8, 12, 16, 24, 40][(seed % 6) as usize]);
-        let Some(right) = by_search(Model::Rc11, &graph) else { continue };
-        let mut inquiry = Inquiry::default();
-        let answer = Model::Rc11.decide(&graph, None, u64::MAX, &mut inquiry, &mut Budget::unlimited());
-        assert_eq!(answer, Ok(right.into()), "seed {seed}: {graph:?}");
-        for stage in Stage::ALL {
-            seen[stage as usize][usize::from(right)] += inquiry.questions.of(stage);
-        }
-        if right {
-            run_is_a_witness(Model::Rc11, &graph);
+        for model in [Model::Rc11, Model::Rc20] {
+            let Some(right) = by_search(model, &graph) else { continue };
+            let mut inquiry = Inquiry::default();
+            let answer = model.decide(&graph, None, u64::MAX, &mut inquiry, &mut Budget::unlimited());
+            assert_eq!(answer, Ok(right.into()), "seed {seed}, {model}: {graph:?}");
+            for stage in Stage::ALL {
+                seen[stage as usize][usize::from(right)] += inquiry.questions.of(stage);
+            }
+            if right {
+                run_is_a_witness(model, &graph);
+            }
         }
     }
     for stage in Stage::ALL {
@@ -217,8 +223,33 @@ fn saturation_does_not_decide() {
 fn rf_alone_orders_sc_fences() {
     let graph = graph("Wa1 F.sc Wb1.rel | Rb.acq<1.3 Wc1 | Rc<2.2 F.sc Ra<0");
     let mut inquiry = Inquiry::default();
-    let answer = Model::Rc11.decide(&graph, None, u64::MAX, &mut inquiry, &mut Budget::unlimited());
-    assert_eq!((answer, by_search(Model::Rc11, &graph)), (Ok(Decision::No), Some(false)));
+    for model in [Model::Rc11, Model::Rc20] {
+        let answer = model.decide(&graph, None, u64::MAX, &mut inquiry, &mut Budget::unlimited());
+        assert_eq!((answer, by_search(model, &graph)), (Ok(Decision::No), Some(false)), "{model}");
+    }
+}
+
+/// With the same hb and co, psc of C++20 has a cycle wherever that of RC11 has one, and elsewhere.
+#[test]
+fn psc_of_cpp20_is_the_stronger_one() {
+    let rules = Model::Rc20.rules();
+    let (mut both, mut stronger) = (0, 0);
+    for seed in seeds(200_000) {
+        let graph = random_sc_graph(seed, 5 + seed % 8);
+        let Ok(view) = View::new(&graph) else { continue };
+        let coherent = Coherent::new(&view, rules);
+        if !coherent.fits() {
+            continue;
+        }
+        let (hb, co) = (happens_before(&view, Rseq::OfUpdates), draw::transitive(&graph, &coherent.some_co()));
+        let is_acyclic = |along| ScOrder::new(&view, &hb, along).is_none_or(|sc| sc.psc(&view, &co).is_acyclic());
+        let [scb, shb] = [Along::Scb, Along::Shb].map(is_acyclic);
+        assert!(scb || !shb, "seed {seed}: {graph:?}");
+        both += u32::from(!scb);
+        stronger += u32::from(scb && !shb);
+    }
+    println!("both have a cycle {both} times, C++20 alone {stronger} times");
+    assert!(both > 100 && stronger > 0);
 }
 
 /// A search that learns nothing beforehand comes to the same end.

@@ -5,8 +5,8 @@ use super::library;
 use super::orders::{Choices, Orders};
 use crate::budget::{Budget, Decision, Halt, Meter, Paused, decided};
 use crate::graph::{Coherence, EventId, Execution, Label, Relation};
-use crate::model::formula::{SW, Term};
-use crate::model::{Buffers, HappensBefore, Model};
+use crate::model::formula::Term;
+use crate::model::{Buffers, HappensBefore, Model, Rseq};
 use crate::program::{Location, Mode};
 use std::collections::BTreeSet;
 
@@ -44,11 +44,12 @@ pub fn final_writes(model: Model, graph: &Execution, locations: &[Location]) -> 
         .collect()
 }
 
-/// The data races of C11: pairs of events of one location, at least one of them a write and at least one non-atomic,
-/// that hb does not order. Each pair ascending.
-pub fn races(graph: &Execution) -> BTreeSet<(EventId, EventId)> {
-    let hb = relation(graph, HappensBefore::Synchronised.term());
+/// The data races: pairs of events of one location, at least one of them a write and at least one non-atomic, that hb does
+/// not order. Each pair ascending. None under models without synchronisation.
+pub fn races(model: Model, graph: &Execution) -> BTreeSet<(EventId, EventId)> {
     let mut races = BTreeSet::new();
+    let Some(rseq) = model.rules().rseq() else { return races };
+    let hb = relation(graph, HappensBefore::Synchronised(rseq).term());
     for (a, left) in graph.events() {
         for (b, right) in graph.events() {
             let conflict = a < b
@@ -64,9 +65,10 @@ pub fn races(graph: &Execution) -> BTreeSet<(EventId, EventId)> {
     races
 }
 
-/// Synchronises-with of C11.
-pub fn synchronises_with(graph: &Execution) -> Relation {
-    relation(graph, SW)
+/// sw, empty under models without it.
+pub fn synchronises_with(model: Model, graph: &Execution) -> Relation {
+    let sw = model.rules().rseq().map(Rseq::synchronises_with);
+    sw.map_or_else(|| Relation::new(graph.len()), |sw| relation(graph, sw))
 }
 
 /// The part of po that a model's store buffers keep, as pairs of accesses and full fences; all of po without them.

@@ -27,8 +27,7 @@ fn agree(graph: &Execution) -> Result<(), String> {
         if model.final_writes(graph, &locations) != orders.iter().map(last).collect() {
             return context("final writes");
         }
-        let races = if model == Model::Rc11 { brute_force::races(graph).into_iter().collect() } else { Vec::new() };
-        if model.races(graph) != races {
+        if model.races(graph) != brute_force::races(model, graph).into_iter().collect::<Vec<_>>() {
             return context("races");
         }
         model.partial_relations(graph);

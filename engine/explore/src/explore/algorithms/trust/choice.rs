@@ -426,7 +426,7 @@ where
                 return false;
             }
         }
-        !plan.psc || self.sc_allows(ev, base, at)
+        !plan.psc || self.sc_allows(plan, ev, base, at)
     }
 
     /// Whether no write behind a place hides it.

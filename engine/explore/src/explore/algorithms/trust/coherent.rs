@@ -49,7 +49,7 @@ where
     pub fn hidden(&self, plan: &Plan, set: &Bits<W>, ev: &Ev, base: &Base<W>) -> Hidden<W> {
         let seen = match plan.happens_before {
             Some(HappensBefore::Porf) => base.porf,
-            Some(HappensBefore::Synchronised) => base.hb,
+            Some(HappensBefore::Synchronised(_)) => base.hb,
             None => self.seen_without_hb(plan, ev, &base.porf, &base.order),
         };
         let first = self.writes_seen(plan, set, ev.location, &seen);
@@ -133,7 +133,7 @@ where
         match plan.happens_before {
             None => self.seen_without_hb(plan, self.event(slot), &row.porf, &row.order),
             Some(HappensBefore::Porf) => row.porf,
-            Some(HappensBefore::Synchronised) => self.synchronisation[slot as usize].hb,
+            Some(HappensBefore::Synchronised(_)) => self.synchronisation[slot as usize].hb,
         }
     }
 

@@ -10,7 +10,7 @@ use super::saturation::{More, Saturation};
 use super::store::{List, Lists};
 use crate::budget::{Decision, Paused};
 use crate::explore::threads::Threads;
-use crate::model::{HappensBefore, Stage};
+use crate::model::{Along, HappensBefore, Stage};
 use crate::program::Action;
 
 /// A puzzle, and which of its events are which of a graph.
@@ -439,7 +439,7 @@ where
     /// Makes a puzzle of some events and perhaps one more read.
     pub(super) fn pose(&self, plan: &Plan, set: &Bits<W>, more: Option<More<'_, W>>, poser: &mut Poser) -> Posed {
         poser.clear(plan, self.events.len(), self.cells.len());
-        let mut relevant = self.place_locations(set, more.map(|(ev, ..)| ev), poser);
+        let mut relevant = self.place_locations(plan, set, more.map(|(ev, ..)| ev), poser);
         if plan.poses_sc {
             relevant = relevant.union(&self.sc.and(set));
         }
@@ -454,7 +454,7 @@ where
         {
             return Posed::Inconsistent;
         }
-        if plan.poses_sc && !self.pose_sc(set, more, &relevant, poser) {
+        if plan.poses_sc && !self.pose_sc(plan, set, more, &relevant, poser) {
             return Posed::Inconsistent;
         }
         let puzzle = &mut poser.puzzle;
@@ -472,8 +472,10 @@ where
 
     /// Gives a place to each location that matters: those that threads share, and that are written. Returns what accesses
     /// them.
-    fn place_locations(&self, set: &Bits<W>, more: Option<&Ev>, poser: &mut Poser) -> Bits<W> {
+    fn place_locations(&self, plan: &Plan, set: &Bits<W>, more: Option<&Ev>, poser: &mut Poser) -> Bits<W> {
         let Poser { puzzle, places, .. } = poser;
+        // What a fence comes before in psc of RC20 may be behind another access of the thread's own location.
+        let orders_own = plan.poses_sc && plan.along == Along::Shb && self.sc_fences.intersects(set);
         let mut relevant: Bits<W> = Bits::EMPTY;
         for (location, cell) in self.cells.iter().enumerate() {
             let writes = cell.writes.and(set);
@@ -482,7 +484,7 @@ where
             let thread = self.event(first).thread;
             let is_own = accesses.minus(&self.threads[thread as usize].events).is_empty();
             let is_more = more.is_some_and(|ev| usize::from(ev.location) == location && ev.thread != thread);
-            if is_own && !is_more {
+            if is_own && !is_more && !orders_own {
                 continue;
             }
             places[location] = Some(puzzle.writes.len() as u8);
@@ -535,7 +537,7 @@ where
             let local = plan.local.then(|| match plan.happens_before {
                 None => own(),
                 Some(HappensBefore::Porf) => row.porf,
-                Some(HappensBefore::Synchronised) => self.synchronisation[slot as usize].hb,
+                Some(HappensBefore::Synchronised(_)) => self.synchronisation[slot as usize].hb,
             });
             let global = plan.global.then(|| if plan.buffers.is_some() { row.order } else { row.porf });
             let global = global.map(|row| {
@@ -607,7 +609,7 @@ where
         let local = plan.local.then(|| match plan.happens_before {
             None => base.porf.and(&self.threads[ev.thread as usize].events),
             Some(HappensBefore::Porf) => porf,
-            Some(HappensBefore::Synchronised) => self.hb_of_read(ev, base),
+            Some(HappensBefore::Synchronised(_)) => self.hb_of_read(ev, base),
         });
         let global =
             plan.global.then(|| if plan.buffers.is_some() { self.order_of_read(plan, ev, base) } else { porf });
@@ -632,7 +634,15 @@ where
     }
 
     /// psc, as far as no co adds to it, and what co adds; `false` if that is cyclic. Numbers are those of what has been posed.
-    fn pose_sc(&self, set: &Bits<W>, more: Option<More<'_, W>>, relevant: &Bits<W>, poser: &mut Poser) -> bool {
+    fn pose_sc(
+        &self,
+        plan: &Plan,
+        set: &Bits<W>,
+        more: Option<More<'_, W>>,
+        relevant: &Bits<W>,
+        poser: &mut Poser,
+    ) -> bool {
+        let by_shb = plan.along == Along::Shb;
         let Poser { puzzle, numbers, slots, places, .. } = poser;
         if !self.sc.intersects(set) && more.is_none_or(|(ev, ..)| !ev.mode.is_sc()) {
             return true;
@@ -656,7 +666,7 @@ where
                 }
             } else {
                 let front = &mut links[usize::from(numbers[write as usize])].front;
-                *front = [front[0] | fences | sc, front[1] | fences];
+                *front = [front[0] | fences | sc, if by_shb { 0 } else { front[1] | fences }];
             }
         };
         for &slot in slots.iter().filter(|&&slot| slot != NONE) {
@@ -675,6 +685,8 @@ where
             put_in_front(&mut puzzle.links, if is_write { write } else { ev.source }, known, own);
             if is_write {
                 puzzle.links[usize::from(number)].behind[0] |= own;
+            } else if by_shb && !is_init(ev.source) {
+                puzzle.links[usize::from(numbers[ev.source as usize])].behind[0] |= own;
             }
         }
         for fence in fences.iter() {
@@ -686,7 +698,8 @@ where
                         puzzle.links[usize::from(numbers[slot as usize])].behind[0] |= number;
                     }
                     Kind::Read | Kind::UpdateRead if !is_init(ev.source) && relevant.contains(ev.source) => {
-                        puzzle.links[usize::from(numbers[ev.source as usize])].behind[1] |= number;
+                        let behind = &mut puzzle.links[usize::from(numbers[ev.source as usize])].behind;
+                        behind[usize::from(!by_shb)] |= number;
                     }
                     _ => {}
                 }
@@ -697,14 +710,18 @@ where
             let (number, is_sc) = (count - 1, ev.mode.is_sc());
             let own = if is_sc { 1 << number } else { 0 };
             if is_sc {
-                let before = self.before_sc_access(ev, base, &hb, &Bits::EMPTY);
+                let before = self.before_sc_access(plan, ev, base, &hb, &self.fixed_source(plan, ev));
                 rows[number] = numbered(before.and(relevant), numbers);
             }
             let known = numbered(hb.and(&fences), numbers);
             if whole && ev.writes {
-                puzzle.links[number] = Links { front: [known | own, known], behind: [own, 0] };
+                let through_reads = if by_shb { 0 } else { known };
+                puzzle.links[number] = Links { front: [known | own, through_reads], behind: [own, 0] };
             } else if places[usize::from(ev.location)].is_some() {
                 put_in_front(&mut puzzle.links, ev.source, known, own);
+                if by_shb && !is_init(ev.source) {
+                    puzzle.links[usize::from(numbers[ev.source as usize])].behind[0] |= own;
+                }
             }
         }
         // The initial write comes before all others.

@@ -575,7 +575,7 @@ where
             seen = match plan.happens_before {
                 None => own,
                 Some(HappensBefore::Porf) => porf,
-                Some(HappensBefore::Synchronised) => hb,
+                Some(HappensBefore::Synchronised(_)) => hb,
             };
         }
         Base { porf, hb, pending, order, last, seen }
@@ -842,7 +842,7 @@ where
             return;
         }
         let edges = if plan.psc && consistent {
-            self.sc_edges(&self.with_source(plan, threads, template, choice), base, source)
+            self.sc_edges(plan, &self.with_source(plan, threads, template, choice), base, source)
         } else {
             None
         };
@@ -886,8 +886,8 @@ where
             }
             if plan.poses_sc && is_sc {
                 let ev = self.event(slot);
-                let hb = self.hb_of_read(ev, base);
-                self.rows[slot as usize].order = self.before_sc_access(ev, base, &hb, &Bits::EMPTY);
+                let (hb, source) = (self.hb_of_read(ev, base), self.fixed_source(plan, ev));
+                self.rows[slot as usize].order = self.before_sc_access(plan, ev, base, &hb, &source);
             }
             self.put_in_run(plan, slot, base);
         }
@@ -914,7 +914,7 @@ where
         let location = ev.location as usize;
         let next = self.co_next(front);
         let psc = plan.psc && consistent;
-        let edges = if psc { self.sc_edges(ev, base, front) } else { None };
+        let edges = if psc { self.sc_edges(plan, ev, base, front) } else { None };
         self.values[slot as usize] = self.written(plan, threads, ev);
         self.push(plan, slot, ev, base, older);
         let added = &mut self.events[slot as usize];
@@ -959,7 +959,7 @@ where
             }
         } else {
             if plan.poses_sc && ev.mode.is_sc() {
-                self.rows[slot as usize].order = self.before_sc_access(ev, base, &base.hb, &Bits::EMPTY);
+                self.rows[slot as usize].order = self.before_sc_access(plan, ev, base, &base.hb, &Bits::EMPTY);
             }
             self.put_last(plan, slot);
         }

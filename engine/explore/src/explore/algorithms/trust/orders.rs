@@ -33,7 +33,7 @@ pub(super) struct Orders {
 }
 
 /// What a write puts between SC events: with a write in front of it in co, what that has in front comes before what this one has
-/// behind. Twice: by co and fr, and, between SC fences, by these with rf behind them.
+/// behind. Twice: by co and fr, in RC20 with rf behind them; and, in RC11 between SC fences, by these with rf behind them.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Links {
     pub front: [Set; 2],

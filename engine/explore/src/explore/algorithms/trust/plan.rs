@@ -2,7 +2,7 @@
 
 use super::symmetry::Symmetry;
 use crate::explore::Options;
-use crate::model::{Buffers, HappensBefore, Model};
+use crate::model::{Along, Buffers, HappensBefore, Model, Rseq};
 use crate::program::{Code, InstructionKind, Limits, Mode};
 use std::sync::Arc;
 
@@ -32,6 +32,10 @@ pub(super) struct Plan {
     pub has_co: bool,
     /// What is ordered everywhere is kept in the graphs, with co.
     pub ordered: bool,
+    /// What release sequences are, where synchronisation matters.
+    pub rseq: Option<Rseq>,
+    /// What psc is made of, if there is one.
+    pub along: Along,
     /// psc is kept in the graphs.
     pub psc: bool,
     /// psc is part of the puzzles, and what no co adds to it is kept in the graphs.
@@ -111,6 +115,8 @@ impl Plan {
             global_has_fr: rules.global_has_fr(),
             has_co: rules.has_co(),
             ordered: rules.global.is_some() && tracks_co,
+            rseq: rules.rseq(),
+            along: rules.psc.map_or(Along::Scb, |psc| psc.along),
             psc: orders_sc && tracks_co,
             poses_sc,
             knows_porf: rules.knows_porf(),

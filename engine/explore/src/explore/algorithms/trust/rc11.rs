@@ -1,4 +1,4 @@
-//! RC11 on graphs that grow: hb, psc and data races, event by event ([`crate::model`] has the definitions).
+//! RC11 and RC20 on graphs that grow: hb, psc and data races, event by event ([`crate::model`] has the definitions).
 //!
 //! An event is added without porf successors, so hb and psc between others stay as they are, but for paths of psc that
 //! lead through the new event to writes behind it in co.
@@ -7,6 +7,7 @@ use super::bits::Bits;
 use super::graph::{Base, Ev, Graph, Kind, NONE, Slot, is_init};
 use super::plan::Plan;
 use super::store::Lists;
+use crate::model::{Along, Rseq};
 use crate::program::Location;
 
 /// What a new event does to psc.
@@ -15,7 +16,8 @@ pub(super) struct ScEdges<const W: usize> {
     before: Bits<W>,
     /// What comes before the targets because of it.
     sources: [Bits<W>; 2],
-    /// What comes behind the sources because of it: by co and fr; and, from SC fences on, by rf behind that.
+    /// What comes behind the sources because of it: by co and fr, in RC20 with rf behind that; and, in RC11 from SC fences on,
+    /// by rf behind that.
     targets: [Bits<W>; 2],
 }
 
@@ -67,8 +69,12 @@ where
             if release_fence != NONE {
                 release = release.union(&self.hb_with(release_fence));
             }
+            // Those of the thread whose release sequences go on here.
             let own = self.threads[thread as usize].events;
-            let mut own = own.and(&self.cell(location).writes);
+            let mut own = match plan.rseq {
+                Some(Rseq::OfThreads) => own.and(&self.cell(location).writes),
+                _ => Bits::EMPTY,
+            };
             while let Some(write) = own.last() {
                 own.remove(write);
                 if self.event(write).mode.is_release() {
@@ -166,8 +172,19 @@ where
         }
     }
 
+    /// What comes before a read of a write along eco, as far as it matters for psc.
+    fn read_behind(&self, source: Slot) -> Bits<W> {
+        if is_init(source) {
+            Bits::EMPTY
+        } else if self.sc.contains(source) {
+            Bits::EMPTY.with(source)
+        } else {
+            self.overwritten_since_sc(self.co_previous(source)).with(source)
+        }
+    }
+
     /// What a read with the source `at`, or a write behind `at` in co, would do to psc. Nothing if it changes nothing.
-    pub(super) fn sc_edges(&self, ev: &Ev, base: &Base<W>, at: Slot) -> Option<ScEdges<W>> {
+    pub(super) fn sc_edges(&self, plan: &Plan, ev: &Ev, base: &Base<W>, at: Slot) -> Option<ScEdges<W>> {
         let writes = matches!(ev.kind, Kind::Write | Kind::UpdateWrite);
         let mut hb = base.hb;
         if !writes && ev.mode.is_acquire() && !is_init(at) {
@@ -180,8 +197,12 @@ where
         }
         let mut before = Bits::EMPTY;
         if is_sc {
-            let overwritten = if writes { self.overwritten_since_sc(at) } else { Bits::EMPTY };
-            before = self.before_sc_access(ev, base, &hb, &overwritten);
+            let earlier = match plan.along {
+                _ if writes => self.overwritten_since_sc(at),
+                Along::Scb => Bits::EMPTY,
+                Along::Shb => self.read_behind(at),
+            };
+            before = self.before_sc_access(plan, ev, base, &hb, &earlier);
         }
         let (mut behind, mut readers) = (Bits::EMPTY, Bits::EMPTY);
         let mut write = self.co_next(at);
@@ -194,8 +215,14 @@ where
             }
             write = self.co_next(write);
         }
-        let reached = behind.and(&self.sc).union(&self.fences_behind(&behind));
         let from_fences = self.with_order(fences);
+        if plan.along == Along::Shb {
+            let behind = behind.union(&readers);
+            let reached = behind.and(&self.sc).union(&self.fences_behind(&behind));
+            let (sources, targets) = ([before.union(&from_fences), Bits::EMPTY], [reached, Bits::EMPTY]);
+            return Some(ScEdges { before, sources, targets });
+        }
+        let reached = behind.and(&self.sc).union(&self.fences_behind(&behind));
         Some(ScEdges {
             before,
             sources: [before.union(&from_fences), from_fences],
@@ -203,10 +230,22 @@ where
         })
     }
 
-    /// What comes before an SC access in psc, its hb given: with nothing overwritten, what no co adds to.
-    pub(super) fn before_sc_access(&self, ev: &Ev, base: &Base<W>, hb: &Bits<W>, overwritten: &Bits<W>) -> Bits<W> {
+    /// What comes before an SC access in psc, its hb given, and what comes before it along co and fr, in RC20 along eco: with
+    /// nothing of these but the source, what no co adds to.
+    pub(super) fn before_sc_access(
+        &self,
+        plan: &Plan,
+        ev: &Ev,
+        base: &Base<W>,
+        hb: &Bits<W>,
+        overwritten: &Bits<W>,
+    ) -> Bits<W> {
         let cell = self.cell(ev.location);
         let own = self.threads[ev.thread as usize].events.and(&base.porf);
+        if plan.along == Along::Shb {
+            let before = own.union(overwritten).and(&self.sc).union(&self.fences_before(overwritten));
+            return self.with_strong(self.with_order(before), base.last);
+        }
         let accesses = cell.writes.union(&cell.reads);
         let scb = own.union(&hb.and(&accesses)).union(overwritten);
         let mut before = self.with_order(scb.and(&self.sc).union(&self.fences_before(&scb)));
@@ -231,9 +270,29 @@ where
         before
     }
 
+    /// What comes before the next SC access of a thread, or SC fence, in psc of RC20 if it has no source: with nothing along eco.
+    fn with_strong(&self, mut before: Bits<W>, last: Slot) -> Bits<W> {
+        let known = if last == NONE { Bits::EMPTY } else { self.hb(last) };
+        for a in self.sc.minus(&before).and(&known).iter() {
+            // Along po, hb and po.
+            let mut later = known.and(&self.threads[self.event(a).thread as usize].events).minus(&self.hb(a));
+            later.remove(a);
+            if !later.is_empty() {
+                before = before.union(&self.rows[a as usize].order.with(a));
+            }
+        }
+        before
+    }
+
+    /// Of a read that is added, the source that comes before it in psc whatever co is.
+    pub(super) fn fixed_source(&self, plan: &Plan, ev: &Ev) -> Bits<W> {
+        let reads = matches!(ev.kind, Kind::Read | Kind::UpdateRead);
+        if plan.along == Along::Shb && reads && !is_init(ev.source) { Bits::EMPTY.with(ev.source) } else { Bits::EMPTY }
+    }
+
     /// Whether psc stays acyclic with a read with the source `at`, or a write behind `at` in co.
-    pub(super) fn sc_allows(&self, ev: &Ev, base: &Base<W>, at: Slot) -> bool {
-        self.sc_edges(ev, base, at).is_none_or(|edges| {
+    pub(super) fn sc_allows(&self, plan: &Plan, ev: &Ev, base: &Base<W>, at: Slot) -> bool {
+        self.sc_edges(plan, ev, base, at).is_none_or(|edges| {
             edges.sources.iter().zip(&edges.targets).all(|(sources, targets)| !sources.intersects(targets))
         })
     }
@@ -268,12 +327,14 @@ where
         for c in hb.with(slot).iter() {
             let ev = *self.event(c);
             let before = self.hb(c);
-            let mut wanted = self.threads[ev.thread as usize].events;
-            if !matches!(ev.kind, Kind::Fence | Kind::End) {
-                let cell = self.cell(ev.location);
-                wanted = wanted.union(&cell.writes).union(&cell.reads);
+            if plan.along == Along::Scb {
+                let mut wanted = self.threads[ev.thread as usize].events;
+                if !matches!(ev.kind, Kind::Fence | Kind::End) {
+                    let cell = self.cell(ev.location);
+                    wanted = wanted.union(&cell.writes).union(&cell.reads);
+                }
+                scb = scb.union(&before.and(&wanted));
             }
-            scb = scb.union(&before.and(&wanted));
             match ev.kind {
                 Kind::Write | Kind::UpdateWrite if plan.tracks_co => {
                     let overwritten = self.overwritten_by(ev.co_previous);
@@ -291,6 +352,15 @@ where
             }
         }
         scb.remove(slot);
+        if plan.along == Along::Shb {
+            // A fence that happens before another one comes before it: along po, hb and po, or along rf.
+            let Ev { thread, previous, .. } = *self.event(slot);
+            let mut before = eco.union(&self.threads[thread as usize].events).and(&self.sc);
+            before = before.union(&self.fences_before(&eco)).union(&hb.and(&self.sc_fences));
+            before.remove(slot);
+            self.rows[slot as usize].order = self.with_strong(self.with_order(before), previous);
+            return;
+        }
         let fences = self.fences_before(&scb.union(&eco)).union(&hb.and(&self.sc_fences));
         let mut nodes = scb.and(&self.sc).union(&fences);
         nodes.remove(slot);

@@ -155,7 +155,10 @@ fn a_trial_shows_runs_first_and_then_the_models() {
     let view = whole(trial);
     assert_eq!(view.size, "SB on TSO: 4 outcomes, by 33 configurations.");
     assert!(view.condition.expect("it has one").ends_with("holds: this memory shows it."));
-    assert_eq!(view.comparison[0], "These are exactly the outcomes of TSO, PSO, SRA, RA, WRA, RC11 and Coherence.");
+    assert_eq!(
+        view.comparison[0],
+        "These are exactly the outcomes of TSO, PSO, SRA, RA, WRA, RC11, RC20 and Coherence."
+    );
     let asked = view.outcomes.iter().find(|outcome| outcome.is_asked).expect("it is shown");
     assert_eq!(asked.allowed.as_deref(), Some("forbidden by SC; no other model does"));
     // The run is one that the machine can take, with the program's values.
