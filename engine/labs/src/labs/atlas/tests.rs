@@ -69,18 +69,20 @@ fn slugs_are_safe() {
 #[test]
 fn known_verdicts() {
     let atlas = atlas();
-    let relaxed = ["pso", "rc11", "coherence"];
+    let relaxed = ["pso", "rc11", "rc20", "coherence"];
     for (name, models) in [
-        ("SB", vec!["tso", "pso", "sra", "ra", "wra", "rc11", "coherence"]),
+        ("SB", vec!["tso", "pso", "sra", "ra", "wra", "rc11", "rc20", "coherence"]),
         ("MP", relaxed.to_vec()),
         // Acyclic porf.
         ("LB", vec![]),
-        ("2+2W", vec!["pso", "ra", "wra", "rc11", "coherence"]),
-        ("IRIW", vec!["sra", "ra", "wra", "rc11", "coherence"]),
-        ("WRC", vec!["rc11", "coherence"]),
+        ("2+2W", vec!["pso", "ra", "wra", "rc11", "rc20", "coherence"]),
+        ("IRIW", vec!["sra", "ra", "wra", "rc11", "rc20", "coherence"]),
+        ("WRC", vec!["rc11", "rc20", "coherence"]),
         ("CoRR", vec![]),
+        ("RSEQ", vec!["pso", "rc20", "coherence"]),
+        ("SB+rfi", vec!["tso", "pso", "sra", "ra", "wra", "rc11", "coherence"]),
         ("SB+mfences", vec!["coherence"]),
-        ("Peterson", vec!["tso", "pso", "sra", "ra", "wra", "rc11", "coherence"]),
+        ("Peterson", vec!["tso", "pso", "sra", "ra", "wra", "rc11", "rc20", "coherence"]),
     ] {
         let page = page(&atlas, name);
         assert_eq!(allowing(&page), models, "{name}");
@@ -348,7 +350,7 @@ fn a_page_explains_itself() {
     // That SC knows no races is no cycle.
     let race = page(&atlas, "Race");
     assert!(race.reasons.is_empty() && race.witness.is_some_and(|figure| figure.caption.contains("race")));
-    assert_eq!(allowing(&page(&atlas, "Race")), ["rc11"]);
+    assert_eq!(allowing(&page(&atlas, "Race")), ["rc11", "rc20"]);
 }
 
 #[test]

@@ -109,6 +109,7 @@ pub(super) fn index(written: &Written, pages: &[Page]) -> String {
         html.end();
     }
     html.end();
+    differences(&mut html, pages);
     for family in &written.families {
         let own: Vec<&Page> = pages.iter().filter(|page| page.entry.family == family.id).collect();
         html.begin("section", &[("id", &family.id)]);
@@ -160,6 +161,38 @@ pub(super) fn index(written: &Written, pages: &[Page]) -> String {
     html.end();
     html.end();
     finish(html)
+}
+
+/// The tests that tell two models of C and C++ apart.
+fn differences(html: &mut Html, pages: &[Page]) {
+    for (at, first) in Model::ALL.into_iter().enumerate() {
+        for (other, second) in Model::ALL.into_iter().enumerate().skip(at + 1) {
+            let differs = |page: &&Page| {
+                let verdict = |at: usize| match page.verdicts[at] {
+                    Verdict::Allowed { .. } => Some(true),
+                    Verdict::Forbidden => Some(false),
+                    Verdict::Unknown => None,
+                };
+                verdict(at).zip(verdict(other)).is_some_and(|(first, second)| first != second)
+            };
+            let apart: Vec<&Page> = pages.iter().filter(differs).collect();
+            if !first.rules().is_alike(second.rules()) || apart.is_empty() {
+                continue;
+            }
+            html.begin("p", &[("class", "differences")]);
+            html.text(&format!("{} and {} answer differently of ", first.title(), second.title()));
+            for (number, page) in apart.iter().enumerate() {
+                html.text(match number {
+                    0 => "",
+                    last if last + 1 == apart.len() => " and ",
+                    _ => ", ",
+                });
+                html.element("a", &[("href", &format!("{}.html", slug(&page.entry.name)))], &page.entry.name);
+            }
+            html.text(".");
+            html.end();
+        }
+    }
 }
 
 fn cite(html: &mut Html, paper: &Paper) {
