@@ -543,7 +543,7 @@ struct Separate {
     #[arg(long, value_name = "A..B", default_value = "2..4")]
     threads: String,
     /// The most events, including fences.
-    #[arg(long, value_name = "N", default_value_t = 4,
+    #[arg(long, value_name = "N", default_value_t = 5,
           value_parser = clap::value_parser!(u8).range(1..=litmoscope::compare::MAX_EVENTS as i64))]
     events: u8,
     /// The most shared locations.

@@ -146,7 +146,7 @@ fn bounds_are_said() {
     let (status, out, _) = separate(&["pso", "tso", "--events", "3"]);
     assert_eq!(status, 3);
     assert!(out.contains("none up to 3 events") && out.contains("bounded"), "{out}");
-    let (status, out, _) = separate(&["pso", "tso", "--threads", "3"]);
+    let (status, out, _) = separate(&["pso", "tso", "--threads", "3", "--events", "4"]);
     assert_eq!(status, 3, "{out}");
 }
 
