@@ -10,7 +10,7 @@ use litmoscope::model::Model;
 use litmoscope::program::{Code, CompileError, Program};
 use litmoscope::report::{Report, Unfinished};
 use litmoscope::run::Exploration;
-use litmoscope::session::spin_notes;
+use litmoscope::session;
 use litmoscope::syntax::{Diagnostic, Parsed, with_mailboxes};
 use std::str::FromStr;
 use std::sync::Arc;
@@ -112,7 +112,7 @@ impl Subject {
         };
         // With no more room than it may need, files and links of it are what they always were.
         let options = Options { limits: options.limits.with_room_for(&code), ..options };
-        notes.extend(spin_notes(&code, options.limits));
+        notes.extend(session::notes(&program, &code, model, options.limits));
         let mut subject =
             Self { input, program: Arc::new(program), code, model, algorithm: Algorithm::default(), options };
         match what.algorithm {

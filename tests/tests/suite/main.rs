@@ -25,6 +25,7 @@ mod repository;
 mod rvf_smc;
 mod sample;
 mod spins;
+mod standards;
 mod stopping;
 mod switches;
 mod symmetry;

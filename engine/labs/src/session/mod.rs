@@ -7,6 +7,7 @@ mod fingerprint;
 mod found;
 mod frozen;
 pub mod link;
+mod notes;
 mod preview;
 mod question;
 pub mod script;
@@ -20,6 +21,7 @@ pub use drawn_tree::{
 };
 pub use found::{FoundView, MomentKind, file_settings};
 pub use link::{LabPlace, LinkError, Pair};
+pub use notes::notes;
 pub use preview::Preview;
 pub use question::{
     AskedGraph, EdgeReply, EventReply, Fact, GraphQuestion, PathReply, ReasonView, Reply, StepView, ViolationView,
@@ -149,21 +151,6 @@ pub struct Session {
     spent: u64,
 }
 
-/// How many loops notes speak of at most.
-const MAX_SPIN_NOTES: usize = 8;
-
-/// A note for each loop that waits and is explored as `assume`.
-pub fn spin_notes(code: &Code, limits: Limits) -> Vec<Diagnostic> {
-    if limits.unroll_spins {
-        return Vec::new();
-    }
-    let note = |span| {
-        Diagnostic::note("this loop waits: a round that changes nothing is explored as `assume`, not repeated", span)
-            .with_help("the option `--unroll-spins` repeats it up to the bound instead")
-    };
-    code.spin_loops().into_iter().filter(|span| *span != Span::default()).take(MAX_SPIN_NOTES).map(note).collect()
-}
-
 impl Session {
     /// A session at its first step; [`Settings::position`] is left to the caller ([`Session::go_to`]), since getting
     /// there may take long.
@@ -207,7 +194,7 @@ impl Session {
             .options
             .validate_for_program(settings.algorithm, settings.model, &code)
             .map_err(|error| refuse(error.to_string(), Span::default(), None))?;
-        notes.extend(spin_notes(&code, settings.options.limits));
+        notes.extend(self::notes(&program, &code, settings.model, settings.options.limits));
         if settings.options.symmetry {
             let classes = symmetric_threads(&code, settings.model, settings.algorithm, settings.options);
             notes.push(Diagnostic::note(crate::report::symmetry_text(&program, &classes), Span::default()));

@@ -9,7 +9,7 @@ use crate::model::{Model, UnknownModel};
 use crate::program::{Code, CompileError, Program};
 use crate::report::{Difference, Logged, Report, Unfinished, fault_sentence, herd_text, outcome_of, read_log};
 use crate::run::{Exploration, Interruption, Stepped};
-use crate::session::{Settings, link, spin_notes};
+use crate::session::{Settings, link, notes};
 use crate::syntax::{self, Diagnostic, Parsed, Severity};
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
@@ -137,7 +137,7 @@ impl Trial {
         if how.roomy {
             options.limits = options.limits.with_room_for(&code);
         }
-        notes.extend(spin_notes(&code, options.limits));
+        notes.extend(self::notes(&program, &code, model, options.limits));
         let name = if program.name.is_empty() { stem(file).to_owned() } else { program.name.clone() };
         let (text, program) = (text.to_owned(), Arc::new(program));
         let (algorithm, how) = (Algorithm::default(), how.clone());
