@@ -32,9 +32,9 @@ impl Dialect {
         matches!(self.notation, Notation::X86 | Notation::X86_64)
     }
 
-    /// The type of its numbers: in C they are `int`s.
+    /// The type of its numbers: those of herd have 32 bits.
     pub fn integer(self) -> Integer {
-        if self.notation == Notation::C11 { Integer::Int32 } else { Integer::Int64 }
+        if self.notation == Notation::Litmoscope { Integer::Int64 } else { Integer::Int32 }
     }
 
     /// An operator on its numbers.

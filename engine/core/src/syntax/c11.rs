@@ -121,17 +121,8 @@ pub(super) fn parse(text: &str) -> Result<Parsed, Vec<Diagnostic>> {
     objects.convert_initial_values(&mut cursor);
     program.objects = objects.list;
     program.threads = threads;
-    convert_constants(&mut program);
+    herd::convert_constants(&mut program);
     cursor.finish(program)
-}
-
-/// Converts what final values are compared with to the types of those.
-fn convert_constants(program: &mut Program) {
-    let (mut filter, mut condition) = (program.filter.take(), program.condition.take());
-    let integer = |observable| program.integer(observable);
-    filter.iter_mut().for_each(|filter| filter.convert(&integer));
-    condition.iter_mut().for_each(|condition| condition.proposition.convert(&integer));
-    (program.filter, program.condition) = (filter, condition);
 }
 
 /// What an expression may be before it is used.

@@ -705,6 +705,15 @@ impl<'t> Objects<'t> {
     }
 }
 
+/// Converts what final values are compared with to the types of those.
+pub(super) fn convert_constants(program: &mut Program) {
+    let (mut filter, mut condition) = (program.filter.take(), program.condition.take());
+    let integer = |observable| program.integer(observable);
+    filter.iter_mut().for_each(|filter| filter.convert(&integer));
+    condition.iter_mut().for_each(|condition| condition.proposition.convert(&integer));
+    (program.filter, program.condition) = (filter, condition);
+}
+
 /// A register's initial value.
 #[derive(Clone, Copy)]
 pub(super) struct InitialRegister<'t> {

@@ -8,6 +8,8 @@ mod highlight;
 mod jumps;
 mod litmoscope;
 mod series;
+#[cfg(test)]
+mod sweeping;
 mod types;
 mod untyped;
 mod x86;
@@ -119,15 +121,23 @@ pub fn print(program: &Program, notation: Notation) -> Result<String, Unprintabl
     if (program.before.is_some() || program.after().is_some()) && notation != Notation::Litmoscope {
         return Err(Unprintable("herd's programs can't have `before` or `after`".to_owned()));
     }
-    if notation == Notation::C11 {
-        return c11::print(program);
+    let is_assembly = |notation| matches!(notation, Notation::X86 | Notation::X86_64);
+    let (without_sizes, had_sizes) = match is_assembly(program.notation) {
+        true => untyped::without_sizes(program)?,
+        false => (program.clone(), false),
+    };
+    match notation {
+        Notation::C11 => return c11::print(&without_sizes),
+        _ if is_assembly(program.notation) && is_assembly(notation) => return x86::print(&without_sizes, notation),
+        _ => {}
     }
-    let (untyped, differs) = untyped::untyped(program)?;
+    let (untyped, differs) = untyped::untyped(&without_sizes)?;
+    let differs = differs || had_sizes;
     let text = match notation {
         Notation::Litmoscope => litmoscope::print(&untyped)?,
         _ => x86::print(&untyped, notation)?,
     };
-    const WIDER: &str = "Numbers have 64 bits here. In the C program some have fewer.";
+    const WIDER: &str = "Numbers have 64 bits here. Where this program comes from, some have fewer.";
     Ok(match notation {
         _ if !differs => text,
         Notation::Litmoscope => format!("# {WIDER}\n{text}"),

@@ -13,7 +13,7 @@ use crate::program::{
 /// [`Unprintable`] for what only numbers without a sign can do.
 pub(super) fn untyped(program: &Program) -> Result<(Program, bool), Unprintable> {
     let mut program = program.clone();
-    let mut lowering = Lowering { differs: false };
+    let mut lowering = Lowering { differs: false, only_sizes: false };
     for thread in program.before.iter_mut().chain(&mut program.threads) {
         lowering.block(&mut thread.body)?;
         thread.integers.clear();
@@ -24,8 +24,22 @@ pub(super) fn untyped(program: &Program) -> Result<(Program, bool), Unprintable>
     Ok((program, lowering.differs))
 }
 
+/// A program in assembly without the conversions to the sizes of its instructions, and whether there were any: numbers have 64 bits
+/// then, but for what shifts to the right without a sign. What says how large registers and locations are stays.
+///
+/// # Errors
+/// None that a program in assembly gives occasion to.
+pub(super) fn without_sizes(program: &Program) -> Result<(Program, bool), Unprintable> {
+    let mut program = program.clone();
+    let mut lowering = Lowering { differs: false, only_sizes: true };
+    program.threads.iter_mut().try_for_each(|thread| lowering.block(&mut thread.body))?;
+    Ok((program, lowering.differs))
+}
+
 struct Lowering {
     differs: bool,
+    /// Conversions with a sign are left out, and nothing else is done.
+    only_sizes: bool,
 }
 
 impl Lowering {
@@ -96,7 +110,15 @@ impl Lowering {
             Expression::Access(access) => self.access(access)?,
             Expression::Unary(operator, operand) => {
                 self.expression(operand)?;
-                if let UnaryOperator::Convert(to) = *operator {
+                if let UnaryOperator::Convert(to) = *operator
+                    && self.only_sizes
+                {
+                    // What is around a register is a part of it.
+                    if to.is_signed() && !matches!(**operand, Expression::Register(_)) {
+                        self.differs = true;
+                        *expression = std::mem::replace(&mut **operand, Expression::Constant(0));
+                    }
+                } else if let UnaryOperator::Convert(to) = *operator {
                     *expression = convert(to, Box::new(std::mem::replace(&mut **operand, Expression::Constant(0))));
                 }
             }
@@ -104,6 +126,9 @@ impl Lowering {
                 self.expression(left)?;
                 self.expression(right)?;
                 let BinaryOperator::Typed(arithmetic, integer) = *operator else { return Ok(()) };
+                if self.only_sizes {
+                    return Ok(());
+                }
                 *operator = operator.untyped();
                 let wraps = !matches!(arithmetic, Arithmetic::Divide | Arithmetic::Remainder | Arithmetic::ShiftRight);
                 if integer == Integer::UInt64 {

@@ -15,10 +15,12 @@
 //! else a loop around pieces of the thread, with a register that says which one is next. What a conditional jump depends
 //! on may be kept in a register too.
 //!
-//! Values are 64 bits wide whatever an instruction's suffix says, and immediates are taken as written: `movl $-1`
-//! stores -1, and nothing is cut off at 32 bits. What would make a difference, different sizes for one register of a
-//! thread or one location, is an error. A register is one register under all its names; it is called `rax` in X86_64
-//! and `EAX` in X86, as conditions do.
+//! Values are as wide as the instructions say: the suffix, the registers, else the location, else 32 bits. They are shown with a
+//! sign, so 4294967295 is -1 in 32 bits, and what is written of them, in conditions as well, is converted. Sums, differences
+//! and shifts to the left leave their sizes, so a conversion is around them; all else keeps its size. A location has one
+//! size. A register is one register under all its names, as large as the largest that its thread calls it by; it is called
+//! `rax` in X86_64 and `EAX` in X86, as conditions do. Of a smaller name, `mov`, arithmetic, comparisons, shifts, `movzx`,
+//! `setcc` and `cmov` read and write that part: 8 and 16 bits leave the others as they are, 32 bits make the upper half 0.
 //!
 //! Registers may hold addresses: `$x`, `lea x(%rip),%rax`, `(%rax)`. Memory consists of elements, which are as large as
 //! what accesses them: `movl $1,q+4(%rip)` and `movl $1,4(%rax)` write to the next element, `(%rax,%rbx,4)` is indexed by
@@ -33,7 +35,7 @@ use crate::program::{
     ObjectId, Observable, Place, PlaceKind, Program, RegisterId, Span, Statement, StatementKind, Thread, UnaryOperator,
     UpdateOperator, Value,
 };
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Reads a test in the given one of the two dialects.
 ///
@@ -49,11 +51,18 @@ pub(super) fn parse(text: &str, notation: Notation) -> Result<Parsed, Vec<Diagno
     let initial = herd::place_initial_registers(&mut cursor, initial, &numbers);
     let columns = columns(&mut cursor, numbers.len());
     let end = cursor.position();
-    let mut parser =
-        Parser { cursor, objects, wide, registers: Registers::default(), location_sizes: FxHashMap::default() };
+    let mut parser = Parser {
+        cursor,
+        objects,
+        wide,
+        registers: Registers::default(),
+        location_sizes: FxHashMap::default(),
+        computes_address: false,
+        unsized_locations: FxHashSet::default(),
+    };
     let mut threads = Vec::new();
     for (index, column) in columns.iter().enumerate() {
-        parser.registers = Registers { wide, ..Registers::default() };
+        parser.registers = Registers { wide, widest: parser.widest(column), ..Registers::default() };
         for register in initial.iter().filter(|register| register.thread == index) {
             if let Ok(id) = parser.registers.find(&mut parser.cursor, register.name) {
                 parser.registers.thread.initial[id.0 as usize] = register.value;
@@ -62,7 +71,13 @@ pub(super) fn parse(text: &str, notation: Notation) -> Result<Parsed, Vec<Diagno
         parser.thread(column);
         threads.push(std::mem::take(&mut parser.registers));
     }
-    let Parser { mut cursor, mut objects, .. } = parser;
+    let Parser { mut cursor, mut objects, location_sizes, unsized_locations, .. } = parser;
+    for object in (0..objects.list.len()).map(|number| ObjectId(number as u16)) {
+        let size = location_sizes.get(&object).copied();
+        if size.is_some() || unsized_locations.contains(&object) {
+            objects.set_type(object, integer(size));
+        }
+    }
     cursor.go_to(end);
     let mut program = Program { name, notation, ..Program::default() };
     let register = |cursor: &mut Cursor, thread: usize, name: Token| {
@@ -70,12 +85,18 @@ pub(super) fn parse(text: &str, notation: Notation) -> Result<Parsed, Vec<Diagno
         threads[thread].find(cursor, name)
     };
     Tail { cursor: &mut cursor, objects: &mut objects, threads: &numbers, register }.read(&mut program);
+    for object in &mut objects.list {
+        object.initial.iter_mut().for_each(|value| *value = signed(*value, object.integer));
+    }
+    objects.convert_initial_values(&mut cursor);
     program.objects = objects.list;
-    let named = |(place, (registers, number)): (usize, (Registers, &usize))| {
+    let named = |(place, (mut registers, number)): (usize, (Registers, &usize))| {
         let name = (*number != place).then(|| format!("P{number}"));
+        registers.give_types(&mut cursor);
         Thread { name, ..registers.thread }
     };
     program.threads = threads.into_iter().zip(&numbers).enumerate().map(named).collect();
+    herd::convert_constants(&mut program);
     cursor.finish(program)
 }
 
@@ -194,6 +215,42 @@ const REGISTERS: [[&str; 4]; 16] = [
 /// How many registers the 32-bit machine has: the first ones.
 const NARROW: usize = 8;
 
+/// The numbers of so many bits; of 32 where nothing tells.
+fn integer(size: Option<u32>) -> Integer {
+    match size {
+        Some(8) => Integer::Int8,
+        Some(16) => Integer::Int16,
+        Some(64) => Integer::Int64,
+        _ => Integer::Int32,
+    }
+}
+
+/// The same numbers without a sign.
+fn unsigned_integer(integer: Integer) -> Integer {
+    match integer {
+        Integer::Int8 => Integer::UInt8,
+        Integer::Int16 => Integer::UInt16,
+        Integer::Int32 => Integer::UInt32,
+        _ => Integer::UInt64,
+    }
+}
+
+/// A number without a sign as one with it, if it has the size.
+fn signed(value: Value, integer: Integer) -> Value {
+    let fits = integer.is_signed() && unsigned_integer(integer).convert(value) == value;
+    if fits && Address::of(value).is_none() { integer.convert(value) } else { value }
+}
+
+/// A result as a number of its size.
+fn cut(value: Expression, integer: Integer) -> Expression {
+    match value {
+        Expression::Constant(address) if Address::of(address).is_some() => value,
+        Expression::Constant(value) => Expression::Constant(integer.convert(value)),
+        value if integer == Integer::Int64 => value,
+        value => Expression::Unary(UnaryOperator::Convert(integer), Box::new(value)),
+    }
+}
+
 /// A register's number and its size in bits, by any of its names.
 fn machine_register(name: &str, wide: bool) -> Option<(usize, u32)> {
     let name = name.to_ascii_lowercase();
@@ -215,7 +272,8 @@ struct Registers {
     thread: Thread,
     wide: bool,
     ids: FxHashMap<usize, RegisterId>,
-    sizes: FxHashMap<RegisterId, u32>,
+    /// By number of the machine's: the most bits that the thread uses of it at once, 0 if none.
+    widest: [u32; REGISTERS.len()],
     /// Those that are used as addresses.
     bases: FxHashMap<RegisterId, Span>,
     /// Those that are added to or subtracted from, with the first place.
@@ -223,6 +281,24 @@ struct Registers {
 }
 
 impl Registers {
+    /// Says how large the registers' values are, and makes the initial ones of that size. What only keeps something for a while is as
+    /// large as can be.
+    fn give_types(&mut self, cursor: &mut Cursor) {
+        let thread = &mut self.thread;
+        let mut sizes = vec![None; thread.registers.len()];
+        for (&number, register) in &self.ids {
+            sizes[usize::from(register.0)] = Some(self.widest[number]).filter(|size| *size > 0);
+        }
+        thread.integers = sizes.into_iter().map(|size| integer(size.or(Some(64)))).collect();
+        for ((value, integer), name) in thread.initial.iter_mut().zip(&thread.integers).zip(&thread.registers) {
+            let token = Token { kind: Kind::Word, text: name, span: Span::default() };
+            *value = herd::converted(cursor, signed(*value, *integer), *integer, token);
+        }
+        if thread.integers.iter().all(|integer| *integer == Integer::default()) {
+            thread.integers.clear();
+        }
+    }
+
     fn find(&mut self, cursor: &mut Cursor, name: Token) -> Parse<RegisterId> {
         match machine_register(name.text, self.wide) {
             Some((number, _)) => Ok(self.id(number)),
@@ -240,6 +316,34 @@ impl Registers {
                 cursor.fail(name.span, message, Some(&format!("registers are {help}")))
             }
         }
+    }
+
+    /// How many bits there are of a register.
+    fn size(&self, register: RegisterId) -> u32 {
+        let number = self.ids.iter().find(|(_, id)| **id == register).map(|(number, _)| *number);
+        number.map_or(64, |number| self.widest[number])
+    }
+
+    /// The number in the lowest bits of a register.
+    fn read(&self, register: RegisterId, bits: u32) -> Expression {
+        let whole = Expression::Register(register);
+        if bits < self.size(register) { cut(whole, integer(Some(bits))) } else { whole }
+    }
+
+    /// What a register is once its lowest bits have been written.
+    fn written(&self, register: RegisterId, bits: u32, value: Expression) -> Expression {
+        if bits >= self.size(register) {
+            return value;
+        }
+        let part = |value| match value {
+            Expression::Constant(value) => Expression::Constant(unsigned_integer(integer(Some(bits))).convert(value)),
+            value => Expression::Unary(UnaryOperator::Convert(unsigned_integer(integer(Some(bits)))), Box::new(value)),
+        };
+        if bits == 32 {
+            return part(value);
+        }
+        let others = binary(BinaryOperator::BitAnd, Expression::Register(register), Expression::Constant(-1 << bits));
+        binary(BinaryOperator::BitOr, others, part(value))
     }
 
     fn id(&mut self, number: usize) -> RegisterId {
@@ -290,6 +394,7 @@ enum Line<'t> {
         left: Expression,
         right: Expression,
         test: bool,
+        integer: Integer,
         span: Span,
     },
     Jump {
@@ -297,12 +402,31 @@ enum Line<'t> {
         label: &'t str,
         span: Span,
     },
+    /// `setcc` or `cmov`: what is done first, and what then depends on a condition, which is that of a jump.
+    Choose {
+        mnemonic: String,
+        before: Vec<Statement>,
+        chosen: Chosen,
+        span: Span,
+    },
+}
+
+/// What depends on a condition.
+enum Chosen {
+    /// A part of a register becomes 1 or 0.
+    Set(RegisterId, u32),
+    /// A location becomes 1 or 0.
+    Store(Place),
+    /// A part of a register becomes this value, or stays.
+    Move(RegisterId, u32, Expression),
 }
 
 impl Line<'_> {
     fn span(&self) -> Span {
         match self {
-            Line::Label(_, span) | Line::Compare { span, .. } | Line::Jump { span, .. } => *span,
+            Line::Label(_, span) | Line::Compare { span, .. } | Line::Jump { span, .. } | Line::Choose { span, .. } => {
+                *span
+            }
             Line::Do { statement, .. } => statement.span,
         }
     }
@@ -315,7 +439,7 @@ enum Flags {
     /// They tell of this value whether it is 0, or less.
     Result(Expression),
     /// They tell of the value that a locked instruction writes, made of the value read and this operand.
-    Fetched(BinaryOperator, Expression),
+    Fetched(BinaryOperator, Expression, Integer),
     /// They tell whether `cmpxchg` succeeded.
     Swapped,
     /// They tell whether this value is 0, and no more.
@@ -331,6 +455,7 @@ fn used(lines: &[Line]) -> bool {
         match line {
             Line::Do { flags: Flags::Kept, .. } => {}
             Line::Jump { mnemonic, .. } => return mnemonic != "jmp",
+            Line::Choose { .. } => return true,
             _ => return false,
         }
     }
@@ -345,13 +470,68 @@ struct Parser<'t> {
     /// Those of the thread being read.
     registers: Registers,
     location_sizes: FxHashMap<ObjectId, u32>,
+    /// What is being read is an operand of `lea`.
+    computes_address: bool,
+    /// Those that were accessed where nothing tells the size.
+    unsized_locations: FxHashSet<ObjectId>,
 }
 
 /// Instructions with a suffix for the size in AT&T syntax.
-const SIZED: [&str; 20] = [
+const SIZED: [&str; 24] = [
     "mov", "add", "sub", "and", "or", "xor", "inc", "dec", "neg", "not", "cmp", "test", "xchg", "xadd", "cmpxchg",
-    "lea", "bt", "bts", "btr", "btc",
+    "lea", "bt", "bts", "btr", "btc", "shl", "sal", "shr", "sar",
 ];
+
+fn is_shift_name(base: &str) -> bool {
+    matches!(base, "shl" | "sal" | "shr" | "sar")
+}
+
+/// `movzx` and `movsx` by any name: whether a sign is kept, and the sizes of source and destination as far as the name says.
+fn extension(mnemonic: &str) -> Option<(bool, Option<u32>, Option<u32>)> {
+    let size = |letter| match letter {
+        'b' => Some(8),
+        'w' => Some(16),
+        'l' => Some(32),
+        'q' => Some(64),
+        _ => None,
+    };
+    if mnemonic == "movsxd" {
+        return Some((true, Some(32), Some(64)));
+    }
+    let (keeps_sign, rest) = match (mnemonic.strip_prefix("movz"), mnemonic.strip_prefix("movs")) {
+        (Some(rest), _) => (false, rest),
+        (_, Some(rest)) => (true, rest),
+        _ => return None,
+    };
+    let mut letters = rest.chars();
+    match (letters.next(), letters.next(), letters.next()) {
+        (Some('x'), None, None) => Some((keeps_sign, None, None)),
+        (Some(from), Some(to), None) => {
+            let (from, to) = (size(from)?, size(to)?);
+            (from < to && (keeps_sign || from < 32)).then_some((keeps_sign, Some(from), Some(to)))
+        }
+        _ => None,
+    }
+}
+
+/// The jump with the condition of `setcc` or `cmov`, and the size that the name of a `cmov` ends with.
+fn chosen_by(mnemonic: &str) -> Option<(String, bool, Option<u32>)> {
+    let known = |condition: &str| Some(format!("j{condition}")).filter(|jump| jump_condition(jump).is_some());
+    if let Some(jump) = mnemonic.strip_prefix("set").and_then(known) {
+        return Some((jump, true, None));
+    }
+    let condition = mnemonic.strip_prefix("cmov")?;
+    if let Some(jump) = known(condition) {
+        return Some((jump, false, None));
+    }
+    let size = match condition.chars().last()? {
+        'w' => 16,
+        'l' => 32,
+        'q' => 64,
+        _ => return None,
+    };
+    Some((known(&condition[..condition.len() - 1])?, false, Some(size)))
+}
 
 /// The instruction without its suffix for the size, and the size.
 fn split(mnemonic: &str) -> Option<(&'static str, Option<u32>)> {
@@ -374,6 +554,7 @@ fn split(mnemonic: &str) -> Option<(&'static str, Option<u32>)> {
 fn is_instruction(word: &str) -> bool {
     let word = word.to_ascii_lowercase();
     let is_other = matches!(word.as_str(), "lock" | "mfence" | "lfence" | "sfence");
+    let is_other = is_other || extension(&word).is_some() || chosen_by(&word).is_some();
     is_other || does_nothing(&word) || is_return(&word) || word.starts_with('j') || split(&word).is_some()
 }
 
@@ -461,6 +642,33 @@ fn binary(operator: BinaryOperator, left: Expression, right: Expression) -> Expr
     Expression::Binary(operator, Box::new(left), Box::new(right))
 }
 
+/// What an operator makes of numbers of one size, as one of that size: only sums, differences and shifts to the left leave it.
+fn compute(operator: BinaryOperator, left: Expression, right: Expression, integer: Integer) -> Expression {
+    let value = binary(operator, left, right);
+    match operator {
+        BinaryOperator::Add | BinaryOperator::Subtract | BinaryOperator::ShiftLeft => cut(value, integer),
+        _ => value,
+    }
+}
+
+/// What an instruction leaves in its destination.
+fn changed(base: &str, old: Expression, source: Expression, integer: Integer) -> Expression {
+    match (base, arithmetic(base)) {
+        (_, Some((operator, _))) => compute(operator, old, source, integer),
+        ("neg", _) => cut(Expression::Unary(UnaryOperator::Negate, Box::new(old)), integer),
+        ("not", _) => Expression::Unary(UnaryOperator::Complement, Box::new(old)),
+        _ => source,
+    }
+}
+
+/// An operand that is a constant, as one of its size.
+fn constant_of(operand: Expression, integer: Integer) -> Expression {
+    match operand {
+        Expression::Constant(_) => cut(operand, integer),
+        operand => operand,
+    }
+}
+
 fn access(kind: AccessKind, place: Place, mode: Mode, span: Span) -> Expression {
     Expression::Access(Box::new(Access { kind, place, mode, span }))
 }
@@ -500,8 +708,8 @@ impl<'t> Parser<'t> {
                 }
                 Line::Compare { span, .. } => {
                     if !used(&lines[index + 1..]) {
-                        let help = Some("put a conditional jump right after it, or leave the comparison out");
-                        self.cursor.error(*span, "this comparison has no conditional jump", help);
+                        let help = Some("put a conditional jump, `setcc` or `cmov` right after it, or leave it out");
+                        self.cursor.error(*span, "nothing depends on this comparison", help);
                     }
                     setter = Some((index, steps.len()));
                     steps.push(Vec::new());
@@ -522,6 +730,19 @@ impl<'t> Parser<'t> {
                         Some(condition)
                     };
                     steps.push(vec![Step::Jump { target: 0, condition, span: *span }]);
+                }
+                Line::Choose { mnemonic, before, chosen, span } => {
+                    let again = used(&lines[index + 1..]);
+                    let adjacent = setter.is_some_and(|(line, _)| line + 1 == index) && before.is_empty();
+                    let kept = setter;
+                    let Ok(condition) =
+                        self.jump_condition(mnemonic, *span, &lines, &mut setter, &mut steps, adjacent && !again)
+                    else {
+                        return;
+                    };
+                    setter = setter.or(kept.filter(|_| again));
+                    let statement = Statement { kind: self.choose(chosen, condition), span: *span };
+                    steps.push(before.iter().cloned().chain([statement]).map(Step::Do).collect());
                 }
             }
         }
@@ -555,6 +776,56 @@ impl<'t> Parser<'t> {
         let steps: Vec<Step> = steps.into_iter().flatten().collect();
         if let Ok(body) = jumps::structure(&steps, || self.fresh("next")) {
             self.registers.thread.body = body;
+        }
+    }
+
+    /// The most bits that a thread uses of each register at once. What `lea` computes with and shifts count by are the lowest bits,
+    /// whatever the name says.
+    fn widest(&mut self, starts: &[usize]) -> [u32; REGISTERS.len()] {
+        let mut widest = [0; REGISTERS.len()];
+        for start in starts {
+            self.cursor.go_to(*start);
+            let (mut is_lea, mut is_shift, mut within) = (false, false, false);
+            for token in (0..).map(|count| self.cursor.ahead(count)).take_while(|token| !ends_cell(*token)) {
+                within = (within || token.is("(") || token.is("[")) && !token.is(")") && !token.is("]");
+                let word = token.text.to_ascii_lowercase();
+                if does_nothing(&word) {
+                    break;
+                }
+                let base = split(&word).map(|(base, _)| base);
+                is_lea |= base == Some("lea");
+                is_shift |= base.is_some_and(is_shift_name);
+                if let Some((number, size)) = machine_register(&word, self.wide)
+                    && !(is_lea && within)
+                    && !(is_shift && word == "cl")
+                {
+                    widest[number] = size.max(widest[number]);
+                }
+            }
+        }
+        widest
+    }
+
+    /// What a condition makes of a register or a location.
+    fn choose(&self, chosen: &Chosen, condition: Expression) -> StatementKind {
+        match chosen {
+            Chosen::Set(register, bits) => {
+                let value = self.registers.written(*register, *bits, condition);
+                StatementKind::Assign { register: *register, value }
+            }
+            Chosen::Store(place) => {
+                StatementKind::Write { place: place.clone(), mode: Mode::Relaxed, value: condition }
+            }
+            Chosen::Move(register, bits, value) => {
+                let made = |value| {
+                    let value = self.registers.written(*register, *bits, value);
+                    Statement { kind: StatementKind::Assign { register: *register, value }, span: Span::default() }
+                };
+                // The upper half becomes 0 either way.
+                let stays = *bits != 32 || self.registers.size(*register) <= 32;
+                let otherwise = if stays { Vec::new() } else { vec![made(self.registers.read(*register, *bits))] };
+                StatementKind::If { condition, then: vec![made(value.clone())], otherwise }
+            }
         }
     }
 
@@ -609,7 +880,15 @@ impl<'t> Parser<'t> {
                         btc jc and jnc";
             return self.cursor.fail(span, message, Some(help));
         };
+        // The sign is that of the difference, which may have left its size.
+        let difference = match &lines[line] {
+            Line::Compare { test: false, integer, .. } if sign => Some(*integer),
+            _ => None,
+        };
         let compare = |left, right| match is_unsigned {
+            _ if let Some(integer) = difference => {
+                binary(comparison, compute(BinaryOperator::Subtract, left, right, integer), zero())
+            }
             true => binary(comparison, unsigned(left), unsigned(right)),
             false => binary(comparison, left, right),
         };
@@ -617,10 +896,10 @@ impl<'t> Parser<'t> {
         let assign =
             |register, value| Step::Do(Statement { kind: StatementKind::Assign { register, value }, span: of });
         Ok(match &lines[line] {
-            Line::Do { statement, flags: Flags::Fetched(operator, operand), .. } => {
+            Line::Do { statement, flags: Flags::Fetched(operator, operand, integer), .. } => {
                 let StatementKind::Evaluate(access) = &statement.kind else { return Err(herd::Reported) };
                 let (old, result) = (self.kept(&steps[step], 0, "fetched")?, self.kept(&steps[step], 1, "result")?);
-                let value = binary(*operator, Expression::Register(old), operand.clone());
+                let value = compute(*operator, Expression::Register(old), operand.clone(), *integer);
                 steps[step] = vec![assign(old, access.clone()), assign(result, value)];
                 binary(comparison, Expression::Register(result), zero())
             }
@@ -747,20 +1026,32 @@ impl<'t> Parser<'t> {
             _ if mnemonic.starts_with('j') => return self.jump(mnemonic, span),
             _ => {}
         }
+        if let Some((keeps_sign, from, to)) = extension(&mnemonic) {
+            return self.extend(token, keeps_sign, [from, to], span);
+        }
+        if let Some((jump, sets, size)) = chosen_by(&mnemonic) {
+            return self.choice(token, jump, sets, size, span);
+        }
         let Some((base, suffix)) = split(&mnemonic) else {
             let message = format!("`{}` is not supported", shortened(token.text));
-            let help = "the instructions are mov, lea, xchg, xadd, cmpxchg, add, sub, and, or, xor, inc, dec, neg, \
-                        not, bt, bts, btr, btc, mfence, nop, and jumps after cmp, test and arithmetic";
+            let help = "the instructions are mov, movzx, movsx, lea, xchg, xadd, cmpxchg, add, sub, and, or, xor, inc, \
+                        dec, neg, not, shl, sal, shr, sar, bt, bts, btr, btc, mfence, nop, and jumps, setcc and cmov \
+                        after cmp, test and arithmetic";
             return self.cursor.fail(token.span, message, Some(help));
         };
-        let mut operands = vec![self.operand()?];
-        while self.cursor.eat(",").is_some() {
-            operands.push(self.operand()?);
-        }
+        self.computes_address = base == "lea";
+        let operands = self.operands()?;
         if base == "lea" {
             return self.load_address(token, suffix, operands, span);
         }
-        let size = self.check_sizes(token, suffix, &operands)?;
+        if is_shift_name(base) {
+            return self.shift(token, base, suffix, operands, span);
+        }
+        let has_parts =
+            matches!(base, "mov" | "cmp" | "test" | "not" | "neg" | "inc" | "dec") || arithmetic(base).is_some();
+        let size = self.check_sizes(token, suffix, &operands, has_parts)?;
+        let integer = self.size_of(base, size, &operands);
+        self.check_immediates(integer, &operands, span)?;
         let mut operands =
             operands.into_iter().map(|operand| self.resolve(operand, size)).collect::<Parse<Vec<Operand>>>()?;
         if self.wide {
@@ -774,6 +1065,10 @@ impl<'t> Parser<'t> {
         }
         let source = operands.get(1).cloned();
         let destination = operands.swap_remove(0);
+        let part = match &destination {
+            Operand::Register(register, bits) => self.registers.read(*register, *bits),
+            _ => Expression::Constant(0),
+        };
         if let (Operand::Memory(_), Some(Operand::Memory(_))) = (&destination, &source) {
             let help = Some("go through a register");
             return self.cursor.fail(span, "an instruction has at most one operand in memory", help);
@@ -782,22 +1077,23 @@ impl<'t> Parser<'t> {
             "cmp" | "test" => {
                 let left = self.value(destination, span);
                 let right = source.map_or(Expression::Constant(0), |source| self.value(source, span));
-                return Ok(Line::Compare { left, right, test: base == "test", span });
+                let [left, right] = [left, right].map(|operand| constant_of(operand, integer));
+                return Ok(Line::Compare { left, right, test: base == "test", integer, span });
             }
-            "bt" | "bts" | "btr" | "btc" => return self.bit(base, locked, destination, source, size, span),
-            "xadd" | "cmpxchg" if !locked => return self.exchange_in_steps(base, destination, source, span),
-            "xchg" | "xadd" | "cmpxchg" => self.exchange(base, destination, source, span)?,
-            _ => self.arithmetic(base, locked, destination, source, span)?,
+            "bt" | "bts" | "btr" | "btc" => return self.bit(base, locked, destination, source, integer, span),
+            "xadd" | "cmpxchg" if !locked => return self.exchange_in_steps(base, destination, source, integer, span),
+            "xchg" | "xadd" | "cmpxchg" => self.exchange(base, destination, source, integer, span)?,
+            _ => self.arithmetic(base, locked, destination, source, integer, span)?,
         };
         let flags = match &kind {
             _ if matches!(base, "mov" | "not" | "xchg") => Flags::Kept,
             StatementKind::Evaluate(Expression::Access(access)) => match (&access.kind, arithmetic(base)) {
-                (AccessKind::Update { operand, .. }, Some((operator, _))) => Flags::Fetched(operator, operand.clone()),
+                (AccessKind::Update { operand, .. }, Some((operator, _))) => {
+                    Flags::Fetched(operator, operand.clone(), integer)
+                }
                 _ => Flags::Lost,
             },
-            StatementKind::Assign { register, .. } if !matches!(base, "xadd" | "cmpxchg") => {
-                Flags::Result(Expression::Register(*register))
-            }
+            StatementKind::Assign { .. } if !matches!(base, "xadd" | "cmpxchg") => Flags::Result(part),
             StatementKind::Assign { .. } if base == "cmpxchg" => Flags::Swapped,
             _ => Flags::Lost,
         };
@@ -831,12 +1127,27 @@ impl<'t> Parser<'t> {
         }
     }
 
+    /// The register that `cmpxchg` compares with, which is as large as the instruction says.
+    fn accumulator(&mut self, integer: Integer, span: Span) -> Parse<RegisterId> {
+        let (register, bits) = (self.registers.id(0), integer.bits());
+        let known = &mut self.registers.widest[0];
+        *known = if *known == 0 { bits } else { *known };
+        if *known != bits {
+            let name = canonical(0, self.wide);
+            let message =
+                format!("`cmpxchg` compares with {bits} bits of `{name}`, which is used with {known} bits elsewhere");
+            return self.cursor.fail(span, message, Some("use one size for both"));
+        }
+        Ok(register)
+    }
+
     /// `xadd` and `cmpxchg` without `lock`: a read and a write, with others between them if it comes to that.
     fn exchange_in_steps(
         &mut self,
         base: &str,
         destination: Operand,
         source: Option<Operand>,
+        integer: Integer,
         span: Span,
     ) -> Parse<Line<'t>> {
         let (place, register) = self.exchanged(base, destination, source, span)?;
@@ -848,10 +1159,10 @@ impl<'t> Parser<'t> {
         let write = |value| made(StatementKind::Write { place, mode: Mode::Relaxed, value });
         if base == "xadd" {
             self.registers.moved.entry(register).or_insert(span);
-            before.push(write(binary(BinaryOperator::Add, old.clone(), own)));
+            before.push(write(compute(BinaryOperator::Add, old.clone(), own, integer)));
             return Ok(Line::Do { before, statement: assign(register, old), flags: Flags::Lost });
         }
-        let accumulator = self.registers.id(0);
+        let accumulator = self.accumulator(integer, span)?;
         let failed = self.fresh("failed")?;
         before.push(assign(failed, binary(BinaryOperator::NotEqual, old.clone(), Expression::Register(accumulator))));
         let failed = Expression::Register(failed);
@@ -867,10 +1178,10 @@ impl<'t> Parser<'t> {
         locked: bool,
         destination: Operand,
         source: Option<Operand>,
-        size: Option<u32>,
+        integer: Integer,
         span: Span,
     ) -> Parse<Line<'t>> {
-        let size = size.unwrap_or(32);
+        let size = integer.bits();
         let number = match source {
             Some(Operand::Immediate(number)) => u32::try_from(number).ok().filter(|number| *number < size),
             _ => None,
@@ -885,7 +1196,7 @@ impl<'t> Parser<'t> {
             "btc" => (BinaryOperator::BitXor, UpdateOperator::Xor, mask),
             _ => (BinaryOperator::BitOr, UpdateOperator::Or, mask),
         };
-        let operand = Expression::Constant(operand);
+        let (operand, mask) = (Expression::Constant(integer.convert(operand)), integer.convert(mask));
         let made = |kind| Statement { kind, span };
         let old = self.fresh("old")?;
         let assign = |value| made(StatementKind::Assign { register: old, value });
@@ -893,7 +1204,7 @@ impl<'t> Parser<'t> {
         let changed = binary(operator, Expression::Register(old), operand.clone());
         let (before, statement) = match destination {
             Operand::Memory(place) if locked => {
-                let kind = AccessKind::Update { operator: update, operand, integer: Integer::Int64 };
+                let kind = AccessKind::Update { operator: update, operand, integer };
                 (Vec::new(), assign(access(kind, place, Mode::SequentiallyConsistent, span)))
             }
             _ if locked => return self.cursor.fail(span, "`lock` needs an operand in memory", None),
@@ -926,24 +1237,220 @@ impl<'t> Parser<'t> {
         if self.wide {
             operands.reverse();
         }
-        let (register, base) = match &operands[..] {
-            [Operand::Register(register, _), Operand::Memory(Memory { base, bytes: 0, index: None, .. })] => {
-                (*register, *base)
-            }
-            [Operand::Register(..), Operand::Memory(_)] => {
-                let help = "write the offset where memory is accessed, or put the address into the initial values: \
-                            `{ 0:rax=&q[1]; }`";
-                return self.cursor.fail(span, "`lea` with an offset or an index is not supported", Some(help));
-            }
+        let size = self.check_sizes(token, suffix, operands.get(..1).unwrap_or_default(), true)?;
+        let (register, bits, memory) = match &operands[..] {
+            [Operand::Register(register, bits), Operand::Memory(memory)] => (*register, *bits, memory),
             _ => return self.cursor.fail(span, "`lea` needs a register and an operand in memory", None),
         };
-        self.check_sizes(token, suffix, &operands[..1])?;
-        let value = match base {
-            Base::Object(object) => Expression::Constant(Address { object, offset: 0 }.value()),
-            Base::Register(register) => Expression::Register(register),
+        let address = if self.wide { 64 } else { 32 };
+        let value = match memory.base {
+            Base::Object(object) if memory.bytes == 0 && memory.index.is_none() => {
+                if bits < address {
+                    return self.cursor.fail(span, format!("an address has {address} bits, not {bits}"), None);
+                }
+                Expression::Constant(Address { object, offset: 0 }.value())
+            }
+            Base::Object(_) => {
+                let help = "write the offset where memory is accessed, or put the address into the initial values: \
+                            `{ 0:rax=&q[1]; }`";
+                return self.cursor.fail(
+                    span,
+                    "`lea` with an offset or an index from a name is not supported",
+                    Some(help),
+                );
+            }
+            Base::Register(base) if memory.bytes == 0 && memory.index.is_none() => {
+                self.registers.bases.entry(base).or_insert(memory.span);
+                self.computed(token, base, bits)?
+            }
+            // A sum of numbers, of which the lowest bits count.
+            Base::Register(base) => {
+                let integer = integer(size);
+                let mut value = self.computed(token, base, bits)?;
+                for moved in [Some(base), memory.index.map(|(index, _)| index), Some(register)].into_iter().flatten() {
+                    self.registers.moved.entry(moved).or_insert(span);
+                }
+                if let Some((index, scale)) = memory.index {
+                    let index = self.computed(token, index, bits)?;
+                    let scaled = if scale == 1 {
+                        index
+                    } else {
+                        binary(BinaryOperator::Multiply, index, Expression::Constant(scale))
+                    };
+                    value = binary(BinaryOperator::Add, value, scaled);
+                }
+                if memory.bytes != 0 {
+                    value = binary(BinaryOperator::Add, value, Expression::Constant(memory.bytes));
+                }
+                cut(value, integer)
+            }
         };
+        let value = self.registers.written(register, bits, value);
         let statement = Statement { kind: StatementKind::Assign { register, value }, span };
         Ok(Line::Do { before: Vec::new(), statement, flags: Flags::Kept })
+    }
+
+    /// A register that `lea` computes with, of which so many bits count.
+    fn computed(&mut self, token: Token, register: RegisterId, bits: u32) -> Parse<Expression> {
+        let known = self.registers.size(register);
+        if known < bits && known > 0 {
+            let name = &self.registers.thread.registers[usize::from(register.0)];
+            let message = format!("{bits} bits of `{name}`, of which only {known} are known here");
+            let help = "let `lea` write as many bits as the registers have elsewhere, or use the whole register there";
+            return self.cursor.fail(token.span, message, Some(help));
+        }
+        Ok(self.registers.read(register, bits))
+    }
+
+    fn operands(&mut self) -> Parse<Vec<Operand<Memory>>> {
+        let mut operands = vec![self.operand()?];
+        while self.cursor.eat(",").is_some() {
+            operands.push(self.operand()?);
+        }
+        Ok(operands)
+    }
+
+    /// `shl`, `sal`, `shr` and `sar`, by a number, by the register cl, or by 1.
+    fn shift(
+        &mut self,
+        token: Token,
+        base: &str,
+        suffix: Option<u32>,
+        mut operands: Vec<Operand<Memory>>,
+        span: Span,
+    ) -> Parse<Line<'t>> {
+        if self.wide {
+            operands.reverse();
+        }
+        let count = if operands.len() > 1 { operands.pop() } else { Some(Operand::Immediate(1)) };
+        let size = self.check_sizes(token, suffix, &operands, true)?;
+        let integer = self.size_of(base, size, &operands);
+        // The machine looks at the lowest bits of the distance.
+        let mask = if integer.bits() == 64 { 63 } else { 31 };
+        let (count, is_zero) = match count {
+            Some(Operand::Immediate(count)) => (Expression::Constant(count & mask), Some(count & mask == 0)),
+            Some(Operand::Register(register, 8)) if self.registers.ids.get(&2) == Some(&register) => {
+                (binary(BinaryOperator::BitAnd, Expression::Register(register), Expression::Constant(mask)), None)
+            }
+            _ => {
+                let help = Some("shift by a number, or by the register cl");
+                return self.cursor.fail(span, format!("`{base}` can't shift by this"), help);
+            }
+        };
+        let (Some(destination), true) = (operands.pop(), operands.is_empty()) else {
+            return self.cursor.fail(span, format!("`{base}` has 1 or 2 operands"), None);
+        };
+        let shifted = |old: Expression| match base {
+            "sar" => binary(BinaryOperator::ShiftRight, old, count.clone()),
+            "shr" if integer == Integer::Int64 => {
+                binary(BinaryOperator::ShiftRight.in_type(Integer::UInt64), old, count.clone())
+            }
+            "shr" => {
+                let old = Expression::Unary(UnaryOperator::Convert(unsigned_integer(integer)), Box::new(old));
+                let value = binary(BinaryOperator::ShiftRight, old, count.clone());
+                if is_zero == Some(false) { value } else { cut(value, integer) }
+            }
+            _ => compute(BinaryOperator::ShiftLeft, old, count.clone(), integer),
+        };
+        let made = |kind, flags| Ok(Line::Do { before: Vec::new(), statement: Statement { kind, span }, flags });
+        match self.resolve(destination, size)? {
+            Operand::Register(register, bits) => {
+                self.registers.moved.entry(register).or_insert(span);
+                let value = shifted(self.registers.read(register, bits));
+                let value = self.registers.written(register, bits, value);
+                let part = self.registers.read(register, bits);
+                // By 0, the flags stay what they are.
+                let flags = match is_zero {
+                    Some(true) => Flags::Kept,
+                    Some(false) => Flags::Result(part),
+                    None => Flags::Lost,
+                };
+                made(StatementKind::Assign { register, value }, flags)
+            }
+            Operand::Memory(place) => {
+                let old = access(AccessKind::Read, place.clone(), Mode::Relaxed, span);
+                made(StatementKind::Write { place, mode: Mode::Relaxed, value: shifted(old) }, Flags::Lost)
+            }
+            Operand::Immediate(_) => self.cursor.fail(span, "an immediate can't be the destination", None),
+        }
+    }
+
+    /// `movzx` and `movsx`: a number of a smaller size, without its sign or with it.
+    fn extend(&mut self, token: Token, keeps_sign: bool, named: [Option<u32>; 2], span: Span) -> Parse<Line<'t>> {
+        let mut operands = self.operands()?;
+        if self.wide {
+            operands.reverse();
+        }
+        let (Some(source), Some(Operand::Register(register, to)), true) =
+            (operands.pop(), operands.pop(), operands.is_empty())
+        else {
+            let message = format!("`{}` needs a register to write and what to read", shortened(token.text));
+            return self.cursor.fail(span, message, None);
+        };
+        let known = match &source {
+            Operand::Register(_, bits) => Some(*bits),
+            Operand::Memory(Memory { base: Base::Object(object), .. }) => self.location_sizes.get(object).copied(),
+            _ => None,
+        };
+        let Some(from) = named[0].or(known) else {
+            let help = Some("access the location elsewhere by a register of its size, before this");
+            return self.cursor.fail(span, "nothing tells how many bits this reads", help);
+        };
+        if from >= to || named[1].is_some_and(|named| named != to) {
+            let message = format!("`{}` has operands of other sizes", shortened(token.text));
+            return self.cursor.fail(span, message, None);
+        }
+        let operands = [source];
+        let size = self.check_sizes(token, Some(from), &operands, true)?;
+        let [source] = operands;
+        let source = self.resolve(source, size)?;
+        if matches!(source, Operand::Immediate(_)) {
+            return self.cursor.fail(span, "a number has no size to be extended from: use `mov`", None);
+        }
+        let value = self.value(source, span);
+        let integer = integer(Some(from));
+        let value = match keeps_sign {
+            true => value,
+            false => Expression::Unary(UnaryOperator::Convert(unsigned_integer(integer)), Box::new(value)),
+        };
+        let value = self.registers.written(register, to, value);
+        let statement = Statement { kind: StatementKind::Assign { register, value }, span };
+        Ok(Line::Do { before: Vec::new(), statement, flags: Flags::Kept })
+    }
+
+    /// `setcc` and `cmov`.
+    fn choice(&mut self, token: Token, jump: String, sets: bool, suffix: Option<u32>, span: Span) -> Parse<Line<'t>> {
+        let mut operands = self.operands()?;
+        if self.wide {
+            operands.reverse();
+        }
+        let wanted = if sets { 1 } else { 2 };
+        if operands.len() != wanted {
+            let message = format!("`{}` has {wanted} operands, not {}", shortened(token.text), operands.len());
+            return self.cursor.fail(span, message, None);
+        }
+        let size = self.check_sizes(token, suffix.or(Some(8).filter(|_| sets)), &operands, true)?;
+        let operands =
+            operands.into_iter().map(|operand| self.resolve(operand, size)).collect::<Parse<Vec<Operand>>>()?;
+        let choose = |before, chosen| Ok(Line::Choose { mnemonic: jump.clone(), before, chosen, span });
+        match &operands[..] {
+            [Operand::Register(register, bits)] => choose(Vec::new(), Chosen::Set(*register, *bits)),
+            [Operand::Memory(place)] => choose(Vec::new(), Chosen::Store(place.clone())),
+            [Operand::Register(register, bits), Operand::Register(source, _)] => {
+                choose(Vec::new(), Chosen::Move(*register, *bits, self.registers.read(*source, *bits)))
+            }
+            // Memory is read whatever the condition is.
+            [Operand::Register(register, bits), Operand::Memory(_)] => {
+                let source = self.fresh("read")?;
+                let value = self.value(operands[1].clone(), span);
+                let before = Statement { kind: StatementKind::Assign { register: source, value }, span };
+                choose(vec![before], Chosen::Move(*register, *bits, Expression::Register(source)))
+            }
+            _ => {
+                let message = format!("`{}` needs a register to write", shortened(token.text));
+                self.cursor.fail(span, message, None)
+            }
+        }
     }
 
     /// Locked `xadd` and `cmpxchg`, and `xchg`, which always is.
@@ -952,6 +1459,7 @@ impl<'t> Parser<'t> {
         base: &str,
         destination: Operand,
         source: Option<Operand>,
+        integer: Integer,
         span: Span,
     ) -> Parse<StatementKind> {
         let (place, register) = self.exchanged(base, destination, source, span)?;
@@ -961,15 +1469,11 @@ impl<'t> Parser<'t> {
         }
         let operand = Expression::Register(register);
         let (register, kind) = match base {
-            "xchg" => {
-                (register, AccessKind::Update { operator: UpdateOperator::Exchange, operand, integer: Integer::Int64 })
-            }
-            "xadd" => {
-                (register, AccessKind::Update { operator: UpdateOperator::Add, operand, integer: Integer::Int64 })
-            }
+            "xchg" => (register, AccessKind::Update { operator: UpdateOperator::Exchange, operand, integer }),
+            "xadd" => (register, AccessKind::Update { operator: UpdateOperator::Add, operand, integer }),
             _ => {
                 // The value read ends up in the accumulator, also when it is the one that was there.
-                let accumulator = self.registers.id(0);
+                let accumulator = self.accumulator(integer, span)?;
                 let (expected, result) = (Expression::Register(accumulator), CasResult::ValueRead);
                 (
                     accumulator,
@@ -987,10 +1491,11 @@ impl<'t> Parser<'t> {
         locked: bool,
         destination: Operand,
         source: Option<Operand>,
+        integer: Integer,
         span: Span,
     ) -> Parse<StatementKind> {
         let source = match source {
-            Some(source) => self.value(source, span),
+            Some(source) => constant_of(self.value(source, span), integer),
             None => Expression::Constant(if base == "not" { -1 } else { 1 }),
         };
         Ok(match destination {
@@ -1004,40 +1509,39 @@ impl<'t> Parser<'t> {
                     (_, Some((_, operator))) => operator,
                     _ => UpdateOperator::Xor,
                 };
-                let kind = AccessKind::Update { operator, operand: source, integer: Integer::Int64 };
+                let kind = AccessKind::Update { operator, operand: source, integer };
                 StatementKind::Evaluate(access(kind, place, Mode::SequentiallyConsistent, span))
             }
             Operand::Register(..) if locked => {
                 return self.cursor.fail(span, "`lock` needs an operand in memory", None);
             }
-            Operand::Register(register, _) => {
+            Operand::Register(register, bits) => {
                 if matches!(base, "add" | "sub" | "inc" | "dec") {
                     self.registers.moved.entry(register).or_insert(span);
                 }
-                let value = self.compute(base, Expression::Register(register), source);
+                let value = changed(base, self.registers.read(register, bits), source, integer);
+                let is_address =
+                    |value: &Expression| matches!(value, Expression::Constant(value) if Address::of(*value).is_some());
+                if bits < self.registers.size(register) && is_address(&value) {
+                    let name = &self.registers.thread.registers[usize::from(register.0)];
+                    let message = format!("an address does not fit into {bits} bits of `{name}`");
+                    return self.cursor.fail(span, message, Some("use the whole register"));
+                }
+                let value = self.registers.written(register, bits, value);
                 StatementKind::Assign { register, value }
             }
             Operand::Memory(place) => {
                 let old = access(AccessKind::Read, place.clone(), Mode::Relaxed, span);
-                let value = self.compute(base, old, source);
+                let value = changed(base, old, source, integer);
                 StatementKind::Write { place, mode: Mode::Relaxed, value }
             }
         })
     }
 
-    fn compute(&self, base: &str, old: Expression, source: Expression) -> Expression {
-        match (base, arithmetic(base)) {
-            (_, Some((operator, _))) => binary(operator, old, source),
-            ("neg", _) => Expression::Unary(UnaryOperator::Negate, Box::new(old)),
-            ("not", _) => Expression::Unary(UnaryOperator::Complement, Box::new(old)),
-            _ => source,
-        }
-    }
-
     fn value(&self, operand: Operand, span: Span) -> Expression {
         match operand {
             Operand::Immediate(value) => Expression::Constant(value),
-            Operand::Register(register, _) => Expression::Register(register),
+            Operand::Register(register, bits) => self.registers.read(register, bits),
             Operand::Memory(place) => access(AccessKind::Read, place, Mode::Relaxed, span),
         }
     }
@@ -1102,10 +1606,9 @@ impl<'t> Parser<'t> {
         let token = self.cursor.peek();
         let (register, size) = self.register()?;
         let wanted = if self.wide { 64 } else { 32 };
-        let known = *self.registers.sizes.entry(register).or_insert(size);
-        if size != wanted || known != wanted {
+        if size != wanted {
             let name = &self.registers.thread.registers[register.0 as usize];
-            let message = format!("{} bits of `{name}` in an address", size.min(known));
+            let message = format!("{size} bits of `{name}` in an address");
             let help = format!("addresses have {wanted} bits: use `{name}` only for whole addresses");
             return self.cursor.fail(token.span, message, Some(&help));
         }
@@ -1177,7 +1680,9 @@ impl<'t> Parser<'t> {
         let base = match (object, base) {
             (Some(object), _) => Base::Object(object),
             (None, Some((register, span))) => {
-                self.registers.bases.entry(register).or_insert(span);
+                if !self.computes_address {
+                    self.registers.bases.entry(register).or_insert(span);
+                }
                 Base::Register(register)
             }
             (None, None) => {
@@ -1246,10 +1751,51 @@ impl<'t> Parser<'t> {
         Ok(Operand::Memory(place))
     }
 
-    /// One size for an instruction's operands, and for a register and a location in all instructions: the size of this
-    /// one, unless nothing tells it.
-    fn check_sizes(&mut self, token: Token, suffix: Option<u32>, operands: &[Operand<Memory>]) -> Parse<Option<u32>> {
-        let help = Some("mixed sizes are not supported: use one size for a register and for a location");
+    /// The numbers that an instruction computes with. Where nothing tells their size, it is 32 bits from then on if it matters.
+    fn size_of(&mut self, base: &str, size: Option<u32>, operands: &[Operand<Memory>]) -> Integer {
+        let object = operands.iter().find_map(|operand| match operand {
+            Operand::Memory(Memory { base: Base::Object(object), .. }) => Some(*object),
+            _ => None,
+        });
+        let size = size.or_else(|| match base {
+            "mov" => {
+                self.unsized_locations.insert(object?);
+                self.location_sizes.get(&object?).copied()
+            }
+            _ => Some(*self.location_sizes.entry(object?).or_insert(32)),
+        });
+        integer(size)
+    }
+
+    /// Immediates have to be numbers of the instruction's size, with a sign or without.
+    fn check_immediates(&mut self, integer: Integer, operands: &[Operand<Memory>], span: Span) -> Parse<()> {
+        let kinds = [integer, unsigned_integer(integer)];
+        for operand in operands {
+            let Operand::Immediate(value) = operand else { continue };
+            let is_address = Address::of(*value).is_some();
+            if !is_address && kinds.iter().all(|kind| kind.convert(*value) != *value) {
+                let message = format!("{value} does not fit into the {} bits of this instruction", integer.bits());
+                let help = if self.wide {
+                    "write a smaller number, or use a suffix for more bits"
+                } else {
+                    "write a smaller number"
+                };
+                return self.cursor.fail(span, message, Some(help));
+            }
+        }
+        Ok(())
+    }
+
+    /// One size for an instruction's operands, and for a location in all instructions: the size of this one, unless nothing tells it.
+    /// Some instructions know no parts of registers.
+    fn check_sizes(
+        &mut self,
+        token: Token,
+        suffix: Option<u32>,
+        operands: &[Operand<Memory>],
+        has_parts: bool,
+    ) -> Parse<Option<u32>> {
+        let help = Some("mixed sizes are not supported here: use one size for a register and for a location");
         let mut size = suffix;
         for operand in operands {
             if let Operand::Register(_, bits) = operand {
@@ -1263,9 +1809,9 @@ impl<'t> Parser<'t> {
         let Some(size) = size else { return Ok(None) };
         for operand in operands {
             let (known, name) = match operand {
+                Operand::Register(..) if has_parts => continue,
                 Operand::Register(register, _) => {
-                    let known = *self.registers.sizes.entry(*register).or_insert(size);
-                    (known, &self.registers.thread.registers[register.0 as usize])
+                    (self.registers.size(*register), &self.registers.thread.registers[register.0 as usize])
                 }
                 Operand::Memory(Memory { base: Base::Object(object), .. }) => {
                     let known = *self.location_sizes.entry(*object).or_insert(size);
@@ -1274,7 +1820,8 @@ impl<'t> Parser<'t> {
                 Operand::Immediate(_) | Operand::Memory(_) => continue,
             };
             if known != size {
-                let message = format!("{size} bits of `{}`, which is used with {known} bits before", shortened(name));
+                let message =
+                    format!("{size} bits of `{}`, which is used with {known} bits elsewhere", shortened(name));
                 return self.cursor.fail(token.span, message, help);
             }
         }
@@ -1297,7 +1844,11 @@ pub(super) fn print(program: &Program, notation: Notation) -> Result<String, Unp
     let mut prefixes = Vec::new();
     // The same program with the registers' names of this dialect, for the lines around the threads.
     let mut renamed = program.clone();
+    let sized = matches!(program.notation, Notation::X86 | Notation::X86_64);
     let long = long_constants(program);
+    if sized && !wide && long {
+        return Err(Unprintable("this dialect has numbers of 32 bits, and the program has larger ones".to_owned()));
+    }
     for (index, thread) in program.threads.iter().enumerate() {
         let mut numbers: Vec<usize> = Vec::new();
         for name in &thread.registers {
@@ -1314,7 +1865,9 @@ pub(super) fn print(program: &Program, notation: Notation) -> Result<String, Unp
             program,
             numbers: &numbers,
             wide,
+            sized,
             long,
+            integers: &thread.integers,
             labels: 0,
             registers_seen: Vec::new(),
             objects_seen: &mut objects_seen,
@@ -1397,8 +1950,12 @@ struct Printer<'p> {
     /// The machine's number of each register.
     numbers: &'p [usize],
     wide: bool,
-    /// 64-bit instructions instead of 32-bit ones.
+    /// Registers and locations have sizes of their own.
+    sized: bool,
+    /// If not: 64-bit instructions instead of 32-bit ones.
     long: bool,
+    /// By register, its type.
+    integers: &'p [Integer],
     labels: usize,
     /// In the order of the text, as the other one.
     registers_seen: Vec<usize>,
@@ -1517,6 +2074,23 @@ impl Printer<'_> {
                 UnaryOperator::Complement => self.instruction("not", target, None),
                 UnaryOperator::Not | UnaryOperator::Convert(_) => Err(too_complex()),
             },
+            Expression::Binary(operator, old, count) if is_shift(*operator) => {
+                let size = self.size(target).unwrap_or(32);
+                let (base, old) = match (operator, &**old) {
+                    (BinaryOperator::ShiftLeft, old) => ("shl", old),
+                    (BinaryOperator::ShiftRight, Expression::Unary(UnaryOperator::Convert(unsigned), old))
+                        if !unsigned.is_signed() && unsigned.bits() == size =>
+                    {
+                        ("shr", &**old)
+                    }
+                    (BinaryOperator::ShiftRight, old) => ("sar", old),
+                    (_, old) => ("shr", old),
+                };
+                if old != target && !same_read(old, target) {
+                    return Err(too_complex());
+                }
+                self.shift(base, target, count)
+            }
             Expression::Binary(operator, old, source) if **old == *target || same_read(old, target) => {
                 let base = match operator {
                     BinaryOperator::Add => "add",
@@ -1530,6 +2104,28 @@ impl Printer<'_> {
             }
             _ => self.instruction("mov", target, Some(value)),
         }
+    }
+
+    /// A shift by a number, or by the register cl.
+    fn shift(&mut self, base: &str, target: &Expression, count: &Expression) -> Result<(), Unprintable> {
+        let count = match count {
+            Expression::Constant(count) if (0..64).contains(count) => format!("${count}"),
+            Expression::Binary(BinaryOperator::BitAnd, count, _) => match &**count {
+                Expression::Register(register) if self.numbers[register.0 as usize] == 2 => {
+                    self.registers_seen.push(register.0 as usize);
+                    if self.wide { "%cl".to_owned() } else { "CL".to_owned() }
+                }
+                _ => return Err(too_complex()),
+            },
+            _ => return Err(too_complex()),
+        };
+        let suffix = suffix(self.size(target).unwrap_or(32));
+        let target = self.operand(target)?;
+        self.cells.push(match self.wide {
+            true => format!("{base}{suffix} {count},{target}"),
+            false => format!("{} {target},{count}", base.to_ascii_uppercase()),
+        });
+        Ok(())
     }
 
     fn exchange(&mut self, register: RegisterId, access: &Access) -> Result<(), Unprintable> {
@@ -1574,10 +2170,11 @@ impl Printer<'_> {
         if is_memory(destination) && source.is_some_and(is_memory) {
             return Err(Unprintable("an instruction with two operands in memory; go through a register".to_owned()));
         }
+        let size = self.size(destination).or(source.and_then(|source| self.size(source))).unwrap_or(32);
         let text = if self.wide {
             let source = source.map(|source| self.operand(source)).transpose()?;
             let destination = self.operand(destination)?;
-            let suffix = if self.long { 'q' } else { 'l' };
+            let suffix = suffix(size);
             match source {
                 Some(source) => format!("{name}{suffix} {source},{destination}"),
                 None => format!("{name}{suffix} {destination}"),
@@ -1594,6 +2191,32 @@ impl Printer<'_> {
         Ok(())
     }
 
+    /// How many bits an operand has, if it tells.
+    fn size(&self, operand: &Expression) -> Option<u32> {
+        match operand {
+            Expression::Register(register) => Some(self.register_size(*register)),
+            Expression::Access(access) if self.sized => {
+                let object = access.place.object()?;
+                Some(self.most(self.program.objects[usize::from(object.0)].integer.bits()))
+            }
+            Expression::Access(_) => Some(if self.long { 64 } else { 32 }),
+            _ => None,
+        }
+    }
+
+    fn register_size(&self, register: RegisterId) -> u32 {
+        match self.sized {
+            true => self.most(self.integers.get(usize::from(register.0)).copied().unwrap_or_default().bits()),
+            false if self.long && self.wide => 64,
+            false => 32,
+        }
+    }
+
+    /// The 32-bit machine has no more than 32 bits.
+    fn most(&self, bits: u32) -> u32 {
+        if self.wide { bits } else { bits.min(32) }
+    }
+
     fn operand(&mut self, operand: &Expression) -> Result<String, Unprintable> {
         match operand {
             Expression::Constant(value) if self.program.address(*value).is_some() => {
@@ -1603,11 +2226,8 @@ impl Printer<'_> {
             Expression::Register(register) => {
                 self.registers_seen.push(register.0 as usize);
                 let number = self.numbers[register.0 as usize];
-                Ok(if self.wide {
-                    format!("%{}", REGISTERS[number][usize::from(!self.long)])
-                } else {
-                    canonical(number, false)
-                })
+                let name = REGISTERS[number][(64 / self.register_size(*register)).trailing_zeros() as usize];
+                Ok(if self.wide { format!("%{name}") } else { name.to_ascii_uppercase() })
             }
             Expression::Access(access) if access.kind == AccessKind::Read => {
                 self.check_mode(access.mode)?;
@@ -1642,6 +2262,20 @@ impl Printer<'_> {
     }
 }
 
+/// How AT&T's names say so many bits.
+fn suffix(size: u32) -> char {
+    match size {
+        8 => 'b',
+        16 => 'w',
+        32 => 'l',
+        _ => 'q',
+    }
+}
+
+fn is_shift(operator: BinaryOperator) -> bool {
+    matches!(operator.untyped(), BinaryOperator::ShiftLeft | BinaryOperator::ShiftRight)
+}
+
 /// Whether both read the same place, wherever they are written.
 fn same_read(left: &Expression, right: &Expression) -> bool {
     match (left, right) {
@@ -1657,5 +2291,7 @@ fn same_read(left: &Expression, right: &Expression) -> bool {
     }
 }
 
+#[cfg(test)]
+mod sweep;
 #[cfg(test)]
 mod tests;

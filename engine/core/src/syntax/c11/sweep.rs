@@ -5,7 +5,8 @@
 //! `LITMOSCOPE_SWEEP=FILE.c cargo test -p litmoscope-core --lib sweep::records -- --ignored`, then
 //! `gcc -w -std=gnu17 -O0 -fsanitize=undefined -fsanitize-undefined-trap-on-error FILE.c -o FILE && ./FILE > sweep.txt`.
 
-use crate::program::{Action, Code, ErrorKind, Limits, Notation, ThreadState, Value};
+use super::super::sweeping::run;
+use crate::program::{ErrorKind, Notation, Value};
 use crate::syntax::{parse, print};
 use std::fmt::Write as _;
 
@@ -171,34 +172,9 @@ fn cases() -> Vec<Case> {
 
 /// What the only thread of a program leaves in its last register of that name and in its first location.
 pub(super) fn outcome(text: &str, register: &str) -> Result<(Value, Value), ErrorKind> {
-    let program = match parse(text) {
-        Ok(parsed) => parsed.program,
-        Err(errors) => panic!("{}", crate::syntax::render(text, "test", &errors)),
-    };
-    let code = Code::compile(&program).unwrap_or_else(|error| panic!("{error}: {text}"));
-    let mut memory = code.initial.clone();
-    let mut state = ThreadState::new(&code, 0);
-    loop {
-        let read = match state.advance(&code, 0, Limits::default()) {
-            Action::Read { location, .. } => Some(memory[location.0 as usize]),
-            Action::Write { location, value, .. } => {
-                memory[location.0 as usize] = value;
-                None
-            }
-            Action::Update { location, update, .. } => {
-                let read = memory[location.0 as usize];
-                memory[location.0 as usize] = update.written(read).unwrap_or(read);
-                Some(read)
-            }
-            Action::Error(error) => return Err(error),
-            Action::Finished => break,
-            other => panic!("{other:?}: {text}"),
-        };
-        state.resume(&code, 0, read, false);
-    }
-    let at = program.threads[0].registers.iter().rposition(|name| name == register);
-    let at = at.unwrap_or_else(|| panic!("no {register}: {text}"));
-    Ok((state.registers()[at], memory[0]))
+    let found = run(text)?;
+    let (value, _) = found.of(register).unwrap_or_else(|| panic!("no {register}: {text}"));
+    Ok((value, found.first()))
 }
 
 impl Case {

@@ -1,4 +1,5 @@
 use super::super::herd::tests::{access, binary, read, register};
+use super::super::sweeping::run;
 use super::super::{parse, print};
 use crate::program::{
     AccessKind, BinaryOperator, CasResult, Expression, Integer, Mode, Notation, Program, RegisterId, StatementKind,
@@ -65,10 +66,13 @@ fn moves_and_arithmetic_on_registers() {
     assert_eq!(body[0], assign(0, Expression::Constant(1)));
     // The two syntaxes name the registers of the second line in different orders, but the first line has been before.
     assert_eq!(body[1], assign(1, a()));
-    assert_eq!(body[2], assign(1, binary(BinaryOperator::Add, b(), a())));
-    assert_eq!(body[3], assign(1, binary(BinaryOperator::Subtract, b(), Expression::Constant(-2))));
-    assert_eq!(body[7], assign(0, binary(BinaryOperator::Add, a(), Expression::Constant(1))));
-    assert_eq!(body[9], assign(0, Expression::Unary(UnaryOperator::Negate, Box::new(a()))));
+    // Sums leave their size, and what is made of bits does not.
+    let cut = |value| Expression::Unary(UnaryOperator::Convert(Integer::Int32), Box::new(value));
+    assert_eq!(body[2], assign(1, cut(binary(BinaryOperator::Add, b(), a()))));
+    assert_eq!(body[3], assign(1, cut(binary(BinaryOperator::Subtract, b(), Expression::Constant(-2)))));
+    assert_eq!(body[5], assign(0, binary(BinaryOperator::BitOr, a(), b())));
+    assert_eq!(body[7], assign(0, cut(binary(BinaryOperator::Add, a(), Expression::Constant(1)))));
+    assert_eq!(body[9], assign(0, cut(Expression::Unary(UnaryOperator::Negate, Box::new(a())))));
     assert_eq!(body[12], StatementKind::Skip);
 }
 
@@ -78,9 +82,10 @@ fn arithmetic_on_memory_is_a_read_and_a_write_unless_locked() {
         "addl $1,(x)\nlock addl $1,(x)\nlock incl (x)\nlock decl (x)\nlock orl %eax,(x)\nnegl (x)\nlock xorl $3,(x)\nlock notl (x)",
         "ADD [x],$1\nLOCK ADD [x],$1\nLOCK INC [x]\nLOCK DEC [x]\nLOCK OR [x],EAX\nNEG [x]\nLOCK XOR [x],$3\nLOCK NOT [x]",
     );
-    let StatementKind::Write { mode: Mode::Relaxed, value: Expression::Binary(_, old, _), .. } = &body[0] else {
+    let StatementKind::Write { mode: Mode::Relaxed, value: Expression::Unary(_, value), .. } = &body[0] else {
         panic!()
     };
+    let Expression::Binary(_, old, _) = &**value else { panic!() };
     assert_eq!((&access(old).kind, access(old).mode), (&AccessKind::Read, Mode::Relaxed));
     for (kind, expected) in
         [(1, UpdateOperator::Add), (2, UpdateOperator::Add), (3, UpdateOperator::Subtract), (4, UpdateOperator::Or)]
@@ -103,7 +108,7 @@ fn exchanges() {
         assert_eq!((id.0, access(value).mode), (0, Mode::SequentiallyConsistent));
         assert_eq!(
             access(value).kind,
-            AccessKind::Update { operator: expected, operand: register(0), integer: Integer::Int64 }
+            AccessKind::Update { operator: expected, operand: register(0), integer: Integer::Int32 }
         );
     }
     let StatementKind::Assign { register: id, value } = &body[4] else { panic!() };
@@ -178,7 +183,27 @@ fn what_is_not_supported_is_said() {
             "4:21: arithmetic on a register that is used as an address is not \
                                              supported",
         ),
-        ("leaq 8(%rax),%rbx", "4:2: `lea` with an offset or an index is not supported"),
+        ("leaq x+8(%rip),%rbx", "4:2: `lea` with an offset or an index from a name is not supported"),
+        (
+            "leal 8(%rax),%ecx ; movl (%rax),%ebx",
+            "4:2: arithmetic on a register that is used as an address is not supported",
+        ),
+        ("movl %eax,%ebx ; leaq 8(%rax),%rcx", "4:19: 64 bits of `rax`, of which only 32 are known here"),
+        ("leal (x),%eax", "4:2: an address has 64 bits, not 32"),
+        ("movl $x,%eax ; movl (%rax),%ebx", "4:2: an address does not fit into 32 bits of `rax`"),
+        ("movb $300,%al", "4:2: 300 does not fit into the 8 bits of this instruction"),
+        ("movl $4294967296,(x)", "4:2: 4294967296 does not fit into the 32 bits of this instruction"),
+        ("shll %edx,%eax", "4:2: `shl` can't shift by this"),
+        ("movzbl (x),%eax ; movl (x),%ebx", "4:20: 32 bits of `x`, which is used with 8 bits elsewhere"),
+        ("movzx (x),%eax", "4:2: nothing tells how many bits this reads"),
+        ("movzbl $1,%eax", "4:2: a number has no size to be extended from: use `mov`"),
+        ("sete %eax", "4:2: `sete` has operands of different sizes"),
+        ("cmpl $1,%eax ; cmove $1,%ebx", "4:17: `cmove` needs a register to write"),
+        ("sete %al", "4:2: it is unknown what this jump depends on"),
+        (
+            "movl %eax,%ebx ; lock cmpxchgb %cl,(x)",
+            "4:19: `cmpxchg` compares with 8 bits of `rax`, which is used with 32 bits elsewhere",
+        ),
         ("leaq $1,%rbx", "4:2: `lea` needs a register and an operand in memory"),
         ("movl (x),(y)", "4:2: an instruction has at most one operand in memory"),
         ("movl %eax,$1", "4:2: an immediate can't be the destination"),
@@ -187,8 +212,8 @@ fn what_is_not_supported_is_said() {
         ("movl $1", "4:2: `movl` has 2 operands, not 1"),
         ("movl $1,(x) movl $2,(x)", "4:14: expected the end of the instruction, found `movl`"),
         ("movl $1,%rax", "4:2: `movl` has operands of different sizes"),
-        ("movl $1,(x) ; movq $1,(x)", "4:16: 64 bits of `x`, which is used with 32 bits before"),
-        ("movl $1,%eax ; movb (y),%al", "4:17: 8 bits of `rax`, which is used with 32 bits before"),
+        ("movl $1,(x) ; movq $1,(x)", "4:16: 64 bits of `x`, which is used with 32 bits elsewhere"),
+        ("movl $1,%eax ; xchgb (y),%al", "4:17: 8 bits of `rax`, which is used with 32 bits elsewhere"),
         ("xaddl %eax,%ebx", "4:2: `xadd` needs a register and memory"),
         ("lock negl (x)", "4:7: `negl` can't be locked"),
         ("lock leaq (x),%rax", "4:7: `leaq` can't be locked"),
@@ -217,10 +242,10 @@ fn what_is_not_supported_is_said() {
         ("subl $1,%eax ; ja M ; M:", "4:17: `ja` is not supported here"),
         ("jmp L", "4:2: there is no label `L` in this thread"),
         ("addl $1,%eax ; jl M ; M:", "4:17: `jl` is not supported here"),
-        ("cmpl $1,%eax ; M: ; je M", "4:2: this comparison has no conditional jump"),
-        ("cmpl $1,%eax ; lock xaddl %eax,(x) ; je M ; M:", "4:2: this comparison has no conditional jump"),
+        ("cmpl $1,%eax ; M: ; je M", "4:2: nothing depends on this comparison"),
+        ("cmpl $1,%eax ; lock xaddl %eax,(x) ; je M ; M:", "4:2: nothing depends on this comparison"),
         ("lock cmpxchgl %eax,(x) ; js M ; M:", "4:27: `js` is not supported after `cmpxchg`"),
-        ("cmpl $1,%eax ; nop", "4:2: this comparison has no conditional jump"),
+        ("cmpl $1,%eax ; nop", "4:2: nothing depends on this comparison"),
         ("je L ; L:", "4:2: it is unknown what this jump depends on"),
         ("nop | nop", "4:8: this row has more columns than there are threads"),
     ] {
@@ -368,4 +393,65 @@ fn what_compilers_print_around_is_read() {
     };
     let (early, late) = ("cmpl $0,%eax\nje M\nmovl $1,(x)\n", "\nM:\nmovl $2,(x)");
     assert_eq!(body(&format!("{early}ret{late}")), body(&format!("{early}jmp E{late}\nE:")));
+}
+
+/// What a thread of AT&T's leaves in a register or location.
+fn left(rows: &str, initial: &str, name: &str) -> crate::program::Value {
+    let rows: String = rows.split("; ").map(|row| format!(" {row} ;\n")).collect();
+    let found = run(&format!("X86_64 t\n{{ {initial} }}\n P0 ;\n{rows}")).expect("nothing goes wrong");
+    found.of(name).expect("it is there").0
+}
+
+/// Numbers are as wide as instructions say.
+#[test]
+fn numbers_have_sizes() {
+    for (rows, initial, name, expected) in [
+        ("movl $2147483647,%eax; incl %eax", "", "rax", -2_147_483_648),
+        ("movq $2147483647,%rax; incq %rax", "", "rax", 2_147_483_648),
+        ("movl $4294967295,%eax", "", "rax", -1),
+        ("lock addl $1,(x)", "x=2147483647;", "x", -2_147_483_648),
+        ("addb $1,(x)", "x=127;", "x", -128),
+        ("movw $-1,%ax; shrw $1,%ax", "", "rax", 32_767),
+        ("movw $-1,%ax; sarw $1,%ax", "", "rax", -1),
+        ("movl $1,%eax; movl $33,%ecx; shll %cl,%eax", "", "rax", 2),
+        ("movl $5,%eax; leal 3(%rax,%rax,2),%edx", "", "rdx", 18),
+        ("movl $-1,%eax; movl $1,%ebx; cmpl %ebx,%eax; seta %cl; movzbl %cl,%edx", "", "rdx", 1),
+        ("movl $-1,%eax; movl $1,%ebx; cmpl %ebx,%eax; setg %cl; movzbl %cl,%edx", "", "rdx", 0),
+        ("movl $2147483647,%eax; cmpl $-1,%eax; movl $0,%ebx; movl $1,%ecx; cmovs %ecx,%ebx", "", "rbx", 1),
+        ("movq $-1,%rax; movl $1,%eax", "", "rax", 1),
+        ("movq $-1,%rax; movb $1,%al", "", "rax", -255),
+        ("movl (x),%ebx; cmpl $7,%ebx; movl $3,%eax; cmove (x),%eax", "x=7;", "rax", 7),
+        ("movzbl (x),%eax", "x=255;", "rax", 255),
+        ("movsbl (x),%eax", "x=255;", "rax", -1),
+    ] {
+        assert_eq!(left(rows, initial, name), expected, "{rows}");
+    }
+    // What is not read into the code has the same sizes.
+    let program = read(
+        "X86_64 t\n{ x=4294967295; 0:rax=4294967295; }\n P0 ;\n movl (x),%ebx ;\n movl %ebx,%eax ;\nexists (0:rax=4294967295 /\\ x=4294967295)\n",
+    );
+    assert_eq!((&program.objects[0].initial[..], program.threads[0].initial[0]), (&[-1][..], -1));
+    let printed = print(&program, Notation::X86_64).expect("it is assembly");
+    assert!(printed.contains("exists (0:rax=-1 /\\ [x]=-1)"), "{printed}");
+    assert_eq!(notes("X86_64 t\n{ x=255; 0:rbx=65535; }\n P0 ;\n movb (x),%al ;\n incw %bx ;\n"), [""; 0]);
+    let warned = notes("X86_64 t\n{ x=300; }\n P0 ;\n movb (x),%al ;\n");
+    assert_eq!(warned, ["2:3: 300 does not fit into the `int8_t` `x`: it becomes 44"]);
+}
+
+/// Sizes are written as they are read; other notations have none, and say so.
+#[test]
+fn sizes_are_written() {
+    let text = "X86_64 t\n{}\n P0 ;\n addq $1,%rax ;\n movb $1,(y) ;\n movw (z),%bx ;\n shrw $3,%bx ;\n incl (x) ;\n sall %cl,(x) ;\n movb (y),%dl ;\n";
+    let program = read(text);
+    let printed = print(&program, Notation::X86_64).expect("it is assembly");
+    for row in
+        ["addq $1,%rax", "movb $1,(y)", "movw (z),%bx", "shrw $3,%bx", "addl $1,(x)", "shll %cl,(x)", "movb (y),%dl"]
+    {
+        assert!(printed.contains(row), "{row}:\n{printed}");
+    }
+    assert_eq!(read(&printed).without_spans(), program.without_spans(), "{printed}");
+    let ours = print(&read("X86_64 t\n{}\n P0 ;\n incl (x) ;\n"), Notation::Litmoscope).expect("it can be written");
+    assert!(ours.starts_with("# Numbers have 64 bits here. Where this program comes from, some have fewer."), "{ours}");
+    let moves = print(&read("X86_64 t\n{}\n P0 ;\n movl $1,(x) ;\n"), Notation::Litmoscope).expect("it can be written");
+    assert!(!moves.starts_with('#'), "{moves}");
 }
