@@ -20,6 +20,7 @@ mod cpp;
 mod cppmem;
 mod functions;
 mod preprocessor;
+mod structures;
 
 pub(super) use cppmem::is_one as is_cppmem;
 
@@ -39,12 +40,17 @@ use rustc_hash::{FxHashMap, FxHashSet};
 /// # Errors
 /// What is wrong with the text.
 pub(super) fn parse(text: &str) -> Result<Parsed, Vec<Diagnostic>> {
+    let names;
     let (name, mut cursor) = if is_cppmem(text) {
         (String::new(), Cursor::without_header(text, Style::C))
     } else {
         Cursor::new(text, &["C"], Style::C)?
     };
     cursor.rewrite(preprocessor::without_directives);
+    if structures::may_be_in(text) {
+        names = structures::names(cursor.tokens());
+        cursor.try_rewrite(|tokens| structures::flattened(tokens, &names)).map_err(|wrong| vec![*wrong])?;
+    }
     if is_cppmem(text) {
         cursor.try_rewrite(cppmem::in_frame).map_err(|wrong| vec![*wrong])?;
     }

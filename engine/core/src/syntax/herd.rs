@@ -277,6 +277,10 @@ impl<'t> Cursor<'t> {
         }
     }
 
+    pub fn tokens(&self) -> &[Token<'t>] {
+        &self.tokens
+    }
+
     /// Puts other tokens in the place of those that there are.
     pub fn rewrite(&mut self, rewrite: impl FnOnce(Vec<Token<'t>>) -> Vec<Token<'t>>) {
         self.tokens = rewrite(std::mem::take(&mut self.tokens));
@@ -543,6 +547,11 @@ fn header<'t>(scanner: &mut Scanner<'t>, architectures: &[&str]) -> Result<(Stri
                 }
                 scanner.step();
             }
+            _ if let Some(length) = structure(scanner.rest()).filter(|_| scanner.style == Style::C) => {
+                scanner.steps(length);
+                let (_, span) = scanner.since(start);
+                directives.push(Scanner { text: &scanner.text[..span.end as usize], ..at });
+            }
             _ => {
                 scanner.step_while(|c| c != '\n');
                 let (line, span) = scanner.since(start);
@@ -566,6 +575,22 @@ fn header<'t>(scanner: &mut Scanner<'t>, architectures: &[&str]) -> Result<(Stri
             }
         }
     }
+}
+
+/// How long the declaration of a structure is that a text starts with.
+fn structure(text: &str) -> Option<usize> {
+    let kind = text.strip_prefix("typedef").map_or(text, str::trim_start);
+    kind.strip_prefix("struct").filter(|rest| rest.starts_with(|c: char| c.is_whitespace() || c == '{'))?;
+    let mut depth = 0_u32;
+    for (at, symbol) in text.char_indices() {
+        match symbol {
+            '{' => depth += 1,
+            '}' => depth = depth.checked_sub(1)?,
+            ';' if depth == 0 => return Some(at + 1),
+            _ => {}
+        }
+    }
+    None
 }
 
 /// The shared objects met so far.

@@ -791,9 +791,10 @@ fn locals_may_be_static() {
 #[test]
 fn what_stands_in_front_of_the_initial_values_is_named() {
     let of = |line: &str| errors(&format!("C t\n{line}\n{{}}\nP0 (int* x) {{ *x = 1; }}\n"));
+    assert_eq!(of("enum mine { one };"), ["2:1: declarations of types such as this `enum` are not supported"]);
     assert_eq!(
-        of("struct node { int next; };"),
-        ["2:1: declarations of types such as this `struct` are not supported"]
+        of("struct node { int* next; };"),
+        ["2:18: members that are pointers, arrays or structures are not supported"]
     );
     assert_eq!(of("typedef int mine;"), ["2:1: declarations of types such as this `typedef` are not supported"]);
     assert_eq!(of("structure"), ["2:1: expected the initial values before the threads"]);
@@ -1174,5 +1175,74 @@ fn pointers_stay_pointers() {
     ] {
         read(text);
         assert_eq!(super::sweep::outcome(text, "r").map(|(r, _)| r), Ok(3), "{text}");
+    }
+}
+
+/// A structure behind a pointer is a variable for each member, whatever it is called by.
+#[test]
+fn structures_are_variables() {
+    let plain = "C t\n{ l_data = 3; }\nP0 (atomic_int& l_held, int& l_data) { l_data = 1; int r = l_data; \
+                 atomic_store_explicit(&l_held, 1, memory_order_release); l_held++; }\n\
+                 P1 (atomic_int& l_held, int& l_data) { int r = atomic_load_explicit(&l_held, memory_order_acquire); }\n\
+                 exists (l_data = 1 /\\ 1:r = 1)\n";
+    let body = |kind: &str| {
+        format!(
+            "{{ l->data = 3; }}\nP0 ({kind}* l) {{ l->data = 1; int r = (*l).data; \
+             atomic_store_explicit(&l->held, 1, memory_order_release); l->held++; }}\n\
+             P1 ({kind}* l) {{ int r = atomic_load_explicit(&(*l).held, memory_order_acquire); }}\n\
+             exists (l->data = 1 /\\ 1:r = 1)\n"
+        )
+    };
+    let expected = read(plain).without_spans();
+    for (declaration, kind) in [
+        ("struct lock { atomic_int held; int data; };\n", "struct lock"),
+        ("typedef struct { atomic_int held;\n  int data;\n} lock_t;\n", "lock_t"),
+        ("typedef struct lock { atomic_int held; int data; } lock_t;\n", "struct lock"),
+        ("struct lock { atomic_int held; int data; };\ntypedef struct lock lock_t;\n", "lock_t"),
+    ] {
+        let text = format!("C t\n{declaration}{}", body(kind));
+        assert_eq!(read(&text).without_spans(), expected, "{text}");
+    }
+    // Several members in one line, and behind the initial values.
+    let text = "C t\n{}\nstruct s { int a, b; };\nP0 (struct s* p) { p->a = p->b; }\nexists (p->a = 0)\n";
+    let names: Vec<String> = read(text).objects.into_iter().map(|object| object.name).collect();
+    assert_eq!(names, ["p_a", "p_b"]);
+    // Functions are called with pointers, under other names.
+    let text = "C t\nstruct lock { atomic_int held; int data; };\n{}\n\
+                static void take(struct lock* m, int v) { while (atomic_exchange(&m->held, 1)) {} m->data = v; }\n\
+                P0 (struct lock* l) { take(l, 1); l->held = 0; }\nP1 (struct lock* l) { take(l, 2); l->held = 0; }\n\
+                exists (l->data = 1)\n";
+    let program = read(text);
+    assert_eq!(program.objects.len(), 2);
+    let printed = print(&program, Notation::C11).expect("it can be written");
+    assert!(printed.contains("(atomic_int* l_held, int* l_data)"), "{printed}");
+    // C++ calls methods on members.
+    let text = "C t\nstruct s { std::atomic<int> a; };\n{}\nP0 (s* p) { p->a.store(1, std::memory_order_release); }\n";
+    assert!(parse(text).is_err(), "the name of a type without `struct` is C++'s alone");
+    let text = text.replace("(s*", "(struct s*");
+    assert_eq!(read(&text).objects[0].name, "p_a");
+}
+
+#[test]
+fn what_structures_can_not_be_is_said() {
+    let of = |declaration: &str, body: &str| {
+        errors(&format!("C t\n{declaration}\n{{}}\nP0 (struct s* p, int* x) {{ {body} }}\n"))
+    };
+    let s = "struct s { int a; };";
+    for (declaration, body, expected) in [
+        (s, "p->b = 1;", "4:31: the structure has no member `b`"),
+        (s, "struct s* q = p;", "4:42: `p` points to a structure, and only its members can be used"),
+        (s, "if (p) {}", "4:32: `p` points to a structure, and only its members can be used"),
+        (s, "atomic_store(p, 1);", "4:41: `p` points to a structure, and only its members can be used"),
+        (s, "*p;", "4:29: `p` points to a structure, and only its members can be used"),
+        (s, "int p_a = 1;", "4:32: `p_a` stands for `p->a` here"),
+        ("struct s { int a[2]; };", "", "2:17: members that are pointers, arrays or structures are not supported"),
+        ("struct s { a; };", "", "2:12: expected a member such as `int a;`"),
+        ("struct s { int a; } g;", "", "2:21: expected `;` after the structure"),
+        ("typedef struct t u;", "", "2:1: this structure is not declared"),
+        ("struct s { int a };", "", "2:18: expected `;` after the members"),
+    ] {
+        let found = of(declaration, body);
+        assert!(found.iter().any(|error| error.starts_with(expected)), "{declaration} {body}: {found:?}");
     }
 }
