@@ -51,6 +51,8 @@ async fn models_are_compared_and_a_cell_shows_why() {
 async fn a_comparison_goes_with_the_program_and_can_be_stopped() {
     let page = Page::open().await;
     page.click("#models").await;
+    // The button is to be that of the next comparison.
+    page.browser.wait_until(COMPARED, vec![]).await;
     page.type_program(LONG).await;
     page.browser.wait_until("return !!document.querySelector('#compare-stop')", vec![]).await;
     page.click("#compare-stop").await;
