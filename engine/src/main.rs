@@ -111,6 +111,21 @@ impl How {
     }
 }
 
+/// How many final states are listed.
+#[derive(Args, Clone, Copy)]
+struct Table {
+    /// Keep up to this many bytes of final states, such as 64M or 1G, and list them. Of a program with more states, they are
+    /// counted, but none is listed. A state takes 160 bytes, and 8 for each value.
+    #[arg(long = "table", value_name = "BYTES", default_value = "8M", value_parser = cli::bytes)]
+    bytes: u64,
+}
+
+impl Table {
+    fn of(self, options: Options) -> Options {
+        Options { limits: Limits { table: self.bytes, ..options.limits }, ..options }
+    }
+}
+
 /// What to explore and how.
 #[derive(Args)]
 struct What {
@@ -178,6 +193,8 @@ struct Explore {
     /// Stop at the first error, data race or deadlock.
     #[arg(long)]
     stop_at_first: bool,
+    #[command(flatten)]
+    table: Table,
     /// Explore on N threads. By default, on all cores. Only some algorithms can use several; the results are the same.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1024))]
     threads: Option<u32>,
@@ -241,6 +258,8 @@ struct Run {
     algorithm: cli::Choice,
     #[command(flatten)]
     how: How,
+    #[command(flatten)]
+    table: Table,
     /// A file that herd or litmus printed about many tests. Its results are matched with the tests by name. Files of folders
     /// and archives that end in .log are read in the same way.
     #[arg(long, value_name = "FILE")]
@@ -710,6 +729,9 @@ struct Generate {
     vocabulary: bool,
 }
 
+#[global_allocator]
+static ALLOCATOR: cli::Frugal = cli::Frugal;
+
 fn main() -> ExitCode {
     let Command { task, strict } = match Command::try_parse() {
         Ok(command) => command,
@@ -737,6 +759,9 @@ fn main() -> ExitCode {
         Task::Completions { shell } => cli::completions(&mut Command::command(), shell),
         Task::Man { folder } => cli::manual(Command::command(), &folder),
     };
+    if cli::is_exhausted() {
+        cli::complain("the system had no more memory: the search ended early");
+    }
     ExitCode::from(done.unwrap_or_else(|cli::Failure(message)| {
         cli::complain(&message);
         2

@@ -6,7 +6,7 @@ use litmoscope::testing::UNROLL;
 
 /// Limits that random programs are sized for.
 pub const LIMITS: Limits =
-    Limits { unroll: UNROLL, local_steps: 1000, events: 1000, unroll_spins: true, search: u64::MAX };
+    Limits { unroll: UNROLL, local_steps: 1000, events: 1000, unroll_spins: true, search: u64::MAX, table: u64::MAX };
 
 /// States that a program may have; larger ones are skipped and counted.
 pub const CAP: usize = 20_000;

@@ -4,9 +4,9 @@ use super::input::Messages;
 use super::progress::{Progress, Wanted};
 use super::save::replace;
 use super::subject::{Counterpart, Followed, Subject};
-use super::{Failure, complain, complain_of_threads, print, print_json};
+use super::{Failure, complain, complain_of_threads, interruption, on_interrupt, print, print_json};
 use crate::Explore;
-use litmoscope::budget::Budget;
+use litmoscope::budget::{Budget, Stop};
 use litmoscope::explore::{
     Counts, Coverage, ExecutionKind, Explorer, Findings, Moment, Options, Sees, Step, Verdict, Work,
 };
@@ -28,7 +28,6 @@ use std::fs::File;
 use std::num::NonZeroUsize;
 use std::path::Path;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -58,7 +57,7 @@ fn progress_wanted(task: &Explore) -> Wanted {
 
 pub fn explore(task: &Explore) -> Result<u8, Failure> {
     let wanted = if task.quiet { Messages::Errors } else { Messages::ShortNotes };
-    let options = Options { stop_at_first: task.stop_at_first, ..task.what.options() };
+    let options = Options { stop_at_first: task.stop_at_first, ..task.table.of(task.what.options()) };
     let followed = if task.dot.is_some() { Followed::Steps } else { Followed::Executions };
     let Some(mut subject) = Subject::read(&task.what, options, followed, wanted)? else { return Ok(2) };
     if task.herd {
@@ -70,7 +69,8 @@ pub fn explore(task: &Explore) -> Result<u8, Failure> {
         let refuse = |error| Failure(format!("cannot create the directory {}: {error}", folder.display()));
         std::fs::create_dir_all(folder).map_err(refuse)?;
     }
-    let ran = if divisible { explore_parts(task, &subject)? } else { explore_steps(task, &subject)? };
+    let stop = on_interrupt()?;
+    let ran = if divisible { explore_parts(task, &subject, stop)? } else { explore_steps(task, &subject, stop)? };
     let Ran { findings, unfinished, settled, seconds } = ran;
 
     let counts = findings.counts;
@@ -85,8 +85,9 @@ pub fn explore(task: &Explore) -> Result<u8, Failure> {
         let position = shown.or(findings.first.as_ref()).map_or(0, |moment| moment.position);
         link_to(base, &subject, position, settled)
     });
+    let printed;
     if task.json {
-        print_json(&ResultsJson::from(&report))?;
+        printed = print_json(&ResultsJson::from(&report));
         if let Some(link) = link {
             complain(&link);
         }
@@ -98,11 +99,12 @@ pub fn explore(task: &Explore) -> Result<u8, Failure> {
         if let Some(link) = link {
             let _ = write!(out, "\n{link}\n");
         }
-        print(&out)?;
+        printed = print(&out);
         if task.herd && report.coverage() == Coverage::Part {
             complain("bounded: there may be more executions than these");
         }
     }
+    // What can't be printed can still be in a file, and the other way round.
     if let Some(path) = &task.save {
         let file = RunFile {
             litmoscope: RUN_VERSION,
@@ -121,6 +123,7 @@ pub fn explore(task: &Explore) -> Result<u8, Failure> {
         };
         replace(path, file.encode().as_bytes())?;
     }
+    printed?;
     Ok(match report.verdict() {
         Verdict::Ok => 0,
         Verdict::Violated => 1,
@@ -164,19 +167,24 @@ fn deadline(task: &Explore) -> Option<Instant> {
 }
 
 /// Explores step by step, on one thread.
-fn explore_steps(task: &Explore, subject: &Subject) -> Result<Ran, Failure> {
+fn explore_steps(task: &Explore, subject: &Subject, stop: Stop) -> Result<Ran, Failure> {
     let Subject { program, code, model, algorithm, options, .. } = subject;
     let deadline = deadline(task);
     if let (Some(whole), None) = (algorithm.machine().whole, &task.dot) {
-        let undivided = Undivided::new(program, whole(Arc::clone(program), Arc::clone(code), *model, *options));
+        let undivided =
+            Undivided::new(program, options.limits, whole(Arc::clone(program), Arc::clone(code), *model, *options));
         let parts = Parts::new(undivided.nothing());
-        let watcher = Watcher::new(task, subject, deadline, None, Counts::default())?;
+        let watcher = Watcher::new(task, subject, stop, deadline, None, Counts::default())?;
         return watcher.run(&undivided, parts, NonZeroUsize::MIN);
     }
-    let mut budget = deadline.map_or_else(Budget::unlimited, Budget::before);
+    let mut budget = Budget::until(stop.clone());
+    if let Some(deadline) = deadline {
+        budget = budget.and_before(deadline);
+    }
     let listed = algorithm.explorer_within(Arc::clone(code), *model, *options, &mut budget);
     let Ok(explorer) = listed else {
-        let unfinished = Some(Unfinished { reason: Interruption::Timeout, estimate: None });
+        let reason = if stop.is_told() { interruption() } else { Interruption::Timeout };
+        let unfinished = Some(Unfinished { reason, estimate: None });
         return Ok(Ran { findings: subject.nothing(), unfinished, settled: Some(0), seconds: 0.0 });
     };
     let explorer =
@@ -194,9 +202,9 @@ fn explore_steps(task: &Explore, subject: &Subject) -> Result<Ran, Failure> {
                 failed = write_dot(folder, number, kind, subject.name(), *model, &drawing);
             }
         };
-        let stepped = Stepped::new(program, code, *model, options.limits.search, explorer, listener);
+        let stepped = Stepped::new(program, code, *model, options.limits, explorer, listener);
         let parts = Parts::new(stepped.nothing());
-        Watcher::new(task, subject, deadline, None, Counts::default())?.run(&stepped, parts, NonZeroUsize::MIN)?
+        Watcher::new(task, subject, stop, deadline, None, Counts::default())?.run(&stepped, parts, NonZeroUsize::MIN)?
     };
     failed?;
     if algorithm.traits().sees != Sees::Samples {
@@ -227,7 +235,7 @@ fn size(subject: &Subject, found: u64, time: Duration) -> Option<Estimate> {
 }
 
 /// Explores in parts, on all cores.
-fn explore_parts(task: &Explore, subject: &Subject) -> Result<Ran, Failure> {
+fn explore_parts(task: &Explore, subject: &Subject, stop: Stop) -> Result<Ran, Failure> {
     let parts = match &task.resume {
         None => Parts::new(subject.nothing()),
         Some(path) => {
@@ -240,7 +248,7 @@ fn explore_parts(task: &Explore, subject: &Subject) -> Result<Ran, Failure> {
     };
     let threads = task.threads.and_then(|n| NonZeroUsize::new(n as usize));
     let threads = threads.unwrap_or_else(|| thread::available_parallelism().unwrap_or(NonZeroUsize::MIN));
-    let watcher = Watcher::new(task, subject, deadline(task), Some(&parts), parts.counts())?;
+    let watcher = Watcher::new(task, subject, stop, deadline(task), Some(&parts), parts.counts())?;
     watcher.run(subject, parts, threads)
 }
 
@@ -257,7 +265,7 @@ struct Watcher<'a> {
     estimator: Option<Estimator<'a>>,
     /// How wide a sweep of descents may be, for some to fit into their time.
     width: usize,
-    signal: Arc<AtomicBool>,
+    stop: Stop,
     deadline: Option<Instant>,
     next_checkpoint: Instant,
 }
@@ -267,19 +275,11 @@ impl<'a> Watcher<'a> {
     fn new(
         task: &'a Explore,
         subject: &'a Subject,
+        stop: Stop,
         deadline: Option<Instant>,
         parts: Option<&Parts>,
         before: Counts,
     ) -> Result<Self, Failure> {
-        let signal = Arc::new(AtomicBool::new(false));
-        let raised = Arc::clone(&signal);
-        let handler = move || {
-            // Whoever asks twice does not want to wait for the results.
-            if raised.swap(true, Ordering::Relaxed) {
-                std::process::exit(130);
-            }
-        };
-        ctrlc::set_handler(handler).map_err(|error| Failure(format!("cannot listen for signals: {error}")))?;
         let now = Instant::now();
         let watcher = Self {
             task,
@@ -287,7 +287,7 @@ impl<'a> Watcher<'a> {
             progress: Progress::new(progress_wanted(task), before),
             estimator: parts.and_then(|_| Estimator::new(subject, SEED)),
             width: MIN_WIDTH,
-            signal,
+            stop,
             deadline,
             next_checkpoint: now + task.checkpoint_every,
         };
@@ -324,8 +324,8 @@ impl<'a> Watcher<'a> {
 
     /// Called again and again while the exploration goes on.
     fn look(&mut self, status: &Status) -> Option<Interruption> {
-        if self.signal.load(Ordering::Relaxed) {
-            return Some(Interruption::Signal);
+        if self.stop.is_told() {
+            return Some(interruption());
         }
         let now = Instant::now();
         if self.deadline.is_some_and(|deadline| now >= deadline) {

@@ -7,6 +7,7 @@ mod explore;
 pub mod generate;
 mod input;
 mod linearize;
+mod memory;
 mod objects;
 mod plot;
 mod progress;
@@ -26,6 +27,7 @@ pub use estimate::estimate;
 pub use explore::explore;
 pub use input::refuse_warnings;
 pub use linearize::linearize;
+pub use memory::{Frugal, is_exhausted};
 pub use race::race;
 pub use separate::separate;
 pub use subject::Choice;
@@ -42,12 +44,14 @@ use litmoscope::linearizability::{Format, Monitor, Object};
 use litmoscope::model::Model;
 use litmoscope::program::Code;
 use litmoscope::report::Detail;
+use litmoscope::run::Interruption;
 use litmoscope::syntax::Diagnostic;
 use litmoscope::words;
 use serde::Serialize;
 use std::fmt::Write as _;
 use std::io::{self, Write as _};
 use std::path::Path;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 /// Bad input or usage, or an output that can't be written: one sentence for the user.
@@ -71,15 +75,45 @@ fn tell(text: &str) {
     let _ = io::stderr().write_all(words::harmless(text).as_bytes());
 }
 
-/// Prints to standard output. A reader that has gone, such as `head`, is no failure.
-fn print(text: &str) -> Result<(), Failure> {
-    let mut out = io::stdout().lock();
-    match out.write_all(words::harmless(text).as_bytes()).and_then(|()| out.flush()) {
-        Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {
-            Err(Failure(format!("cannot write to standard output: {error}")))
-        }
-        _ => Ok(()),
+/// Whether standard output was closed when the program began.
+static IS_CLOSED: AtomicBool = AtomicBool::new(false);
+
+/// Rust opens /dev/null in the place of a closed standard output, before `main`. Then the two can't be told apart.
+#[cfg(unix)]
+#[ctor::ctor(unsafe)]
+fn look_at_standard_output() {
+    let closed = rustix::io::fcntl_getfd(rustix::stdio::stdout()).is_err();
+    IS_CLOSED.store(closed, Ordering::Relaxed);
+}
+
+fn refuse_closed() -> Result<(), Failure> {
+    if IS_CLOSED.load(Ordering::Relaxed) {
+        return Err(Failure("cannot write to standard output: it is closed".to_owned()));
     }
+    Ok(())
+}
+
+/// Prints to standard output. A reader that has gone, such as `head`, is no failure. Who interrupts meanwhile does not wait for the rest.
+fn print(text: &str) -> Result<(), Failure> {
+    /// How many bytes are printed between two looks.
+    const PIECE: usize = 1 << 16;
+    refuse_closed()?;
+    let text = words::harmless(text);
+    let was_told = memory::is_told();
+    let mut out = io::stdout().lock();
+    for piece in text.as_bytes().chunks(PIECE) {
+        if !was_told && memory::is_told() {
+            return Err(Failure("interrupted: what is printed is not all".to_owned()));
+        }
+        match out.write_all(piece).and_then(|()| out.flush()) {
+            Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {
+                return Err(Failure(format!("cannot write to standard output: {error}")));
+            }
+            Err(_) => return Ok(()),
+            Ok(()) => {}
+        }
+    }
+    Ok(())
 }
 
 /// Prints an object as JSON, on a line of its own. What could drive a terminal is written as JSON escapes it.
@@ -109,6 +143,18 @@ pub fn seconds(text: &str) -> Result<Duration, String> {
     duration
         .filter(|&duration| std::time::Instant::now().checked_add(duration).is_some())
         .ok_or_else(|| "it has to be a number of seconds above 0, such as 90 or 0.5".to_owned())
+}
+
+/// A number of bytes: `8M`.
+pub fn bytes(text: &str) -> Result<u64, String> {
+    let (digits, shift) = match text.char_indices().last() {
+        Some((at, 'k' | 'K')) => (&text[..at], 10),
+        Some((at, 'M')) => (&text[..at], 20),
+        Some((at, 'G')) => (&text[..at], 30),
+        _ => (text, 0),
+    };
+    let bytes = digits.parse::<u64>().ok().and_then(|number| number.checked_mul(1 << shift));
+    bytes.ok_or_else(|| "it has to be a number of bytes, such as 500000, 64M or 1G".to_owned())
 }
 
 /// A parameter's name and number.
@@ -167,7 +213,7 @@ pub fn renaming(text: &str) -> Result<(String, String), String> {
     names.ok_or_else(|| "it has to be two names, such as deq=remove".to_owned())
 }
 
-/// What is told when somebody interrupts; a second time ends at once.
+/// What is told when somebody interrupts, or when there is no more memory; who interrupts a second time ends all at once.
 fn on_interrupt() -> Result<Stop, Failure> {
     let stop = Stop::default();
     let told = stop.clone();
@@ -179,6 +225,7 @@ fn on_interrupt() -> Result<Stop, Failure> {
         told.tell();
     };
     ctrlc::set_handler(handler).map_err(|error| Failure(format!("cannot listen for signals: {error}")))?;
+    memory::prepare(&stop);
     Ok(stop)
 }
 
@@ -193,6 +240,11 @@ fn budget(timeout: Option<Duration>) -> Result<Budget, Failure> {
     })
 }
 
+/// Why what was told to end has to.
+fn interruption() -> Interruption {
+    if is_exhausted() { Interruption::Memory } else { Interruption::Signal }
+}
+
 /// Whether it is time to end: asked between parts of the work.
 fn is_over(budget: &mut Budget) -> bool {
     budget.count(LOOK).is_err()
@@ -200,6 +252,12 @@ fn is_over(budget: &mut Budget) -> bool {
 
 /// Prints help, the version, or what is wrong with the usage; the exit status.
 pub fn usage(told: &clap::Error) -> u8 {
+    if !told.use_stderr()
+        && let Err(Failure(message)) = refuse_closed()
+    {
+        complain(&message);
+        return 2;
+    }
     match told.print().and_then(|()| io::stdout().flush()) {
         Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {
             complain(&format!("cannot write to standard output: {error}"));

@@ -4,7 +4,7 @@ use super::input::{is_strict, read_bytes, read_text};
 use super::progress::{Progress, Wanted};
 use super::save::replace;
 use super::subject::Choice;
-use super::{Failure, complain, complain_of_threads, on_interrupt, print};
+use super::{Failure, complain, complain_of_threads, interruption, on_interrupt, print};
 use crate::Run;
 use litmoscope::budget::{Budget, Stop};
 use litmoscope::explore::Counts;
@@ -57,7 +57,7 @@ pub fn run(task: &Run) -> Result<u8, Failure> {
         Choice::Auto => None,
         Choice::This(algorithm) => Some(algorithm),
     };
-    let options = task.how.options();
+    let options = task.table.of(task.how.options());
     let how = How { model: task.model, algorithm, options, strict: is_strict(), herd: task.herd, roomy: true };
     let explain = task.explain.then_some(brief_answer as _);
     let setting = Setting { logs: Some(&logs), explain, link: task.link.as_deref() };
@@ -201,7 +201,7 @@ fn run_one(source: &Source, how: &How, setting: &Setting, timeout: Duration, sto
     let deadline = start + timeout;
     let mut next = || {
         if stop.is_told() {
-            return Err(Interruption::Signal);
+            return Err(interruption());
         }
         let late = Instant::now() >= deadline;
         if late { Err(Interruption::Timeout) } else { Ok(Budget::until(stop.clone()).and_before(deadline)) }

@@ -195,7 +195,7 @@ impl Exploration for Counterpart<'_> {
 /// Of the algorithms that can be cut into parts.
 impl Exploration for Subject {
     fn nothing(&self) -> Findings {
-        Findings::new(&self.program)
+        Findings::within(&self.program, self.options.limits)
     }
 
     fn walk_within(&self, work: &Work, budget: &mut Budget) -> Result<Option<Box<dyn Walk + '_>>, Paused> {

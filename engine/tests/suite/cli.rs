@@ -855,25 +855,141 @@ fn nothing_from_outside_drives_the_terminal() {
     }
 }
 
+/// What a shell does with a script in which `$0` is the command, and a text on its standard input: status, output, messages.
+#[cfg(unix)]
+fn shell(script: &str, text: &str) -> (Option<i32>, String, String) {
+    let mut child = Command::new("sh")
+        .args(["-c", script, env!("CARGO_BIN_EXE_litmoscope")])
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("a shell");
+    std::io::Write::write_all(&mut child.stdin.take().expect("piped"), text.as_bytes()).expect("it reads");
+    let output = child.wait_with_output().expect("it ends");
+    let text = |bytes: Vec<u8>| String::from_utf8(bytes).expect("UTF-8");
+    (output.status.code(), text(output.stdout), text(output.stderr))
+}
+
+#[cfg(unix)]
+#[test]
+fn a_closed_standard_output_is_said() {
+    for command in ["explore -", "--help", "--version", "models"] {
+        let (status, _, said) = shell(&format!("exec \"$0\" {command} >&-"), SB);
+        assert_eq!((status, said.contains("cannot write to standard output: it is closed")), (Some(2), true), "{said}");
+    }
+    // Nobody reads that, which is not the same.
+    assert_eq!(shell("exec 3<>/dev/null; exec \"$0\" explore - 1>&3", SB).0, Some(1));
+}
+
+/// Whoever runs out of memory says what was found by then.
+#[cfg(target_os = "linux")]
+#[test]
+fn without_memory_what_was_found_is_said() {
+    // Both remember what they meet: candidates, graphs.
+    let explore = |algorithm: &str| {
+        let script =
+            format!("ulimit -v 200000; exec \"$0\" explore - --algorithm {algorithm} --timeout 120 --quiet --json");
+        shell(&script, &vec!["a := fai(x); b := fai(y)"; 60].join(" || "))
+    };
+    let (status, _, said) = explore("brute_force");
+    assert_eq!((status, said.contains("the system had no more memory")), (Some(3), true), "{said}");
+    let (status, out, said) = explore("genmc_co");
+    let json: Value = serde_json::from_str(&out).unwrap_or_else(|error| panic!("{error}: {out}{said}"));
+    assert_eq!((status, &json["interrupted"]), (Some(3), &json!("memory")));
+    assert!(json["executions"]["complete"].as_u64() > Some(0), "{json}");
+}
+
+/// Whoever interrupts while a long table is printed does not wait for its end.
+#[cfg(unix)]
+#[test]
+fn printing_can_be_interrupted() {
+    use std::io::Read;
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = folder.path().join("states.lit");
+    // 2^12 states of 24 values.
+    let text = (0..12).map(|i| format!("x{i} := 1 || a{i} := x{i}")).collect::<Vec<_>>().join(" || ");
+    fs::write(&file, text).expect("it can be written");
+    let start = || {
+        Command::new(env!("CARGO_BIN_EXE_litmoscope"))
+            .args(["explore", "--quiet"])
+            .arg(&file)
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .expect("the command starts")
+    };
+    let whole = start().wait_with_output().expect("it ends").stdout.len();
+    assert!(whole > 1 << 19, "{whole}");
+    // Nobody reads until it has been told: a pipe holds less.
+    let mut child = start();
+    let mut out = child.stdout.take().expect("piped");
+    let mut first = [0];
+    out.read_exact(&mut first).expect("it has begun to print");
+    let killed = Command::new("kill").args(["-TERM", &child.id().to_string()]).status().expect("it runs");
+    assert!(killed.success());
+    std::thread::sleep(std::time::Duration::from_millis(300));
+    let mut rest = Vec::new();
+    out.read_to_end(&mut rest).expect("it ends");
+    let ended = child.wait_with_output().expect("it ends");
+    assert!(rest.len() < whole / 2, "{} of {whole}", rest.len());
+    let said = String::from_utf8(ended.stderr).expect("UTF-8");
+    assert_eq!(
+        (ended.status.code(), said.contains("interrupted: what is printed is not all")),
+        (Some(2), true),
+        "{said}"
+    );
+}
+
+#[cfg(unix)]
+#[test]
+fn who_interrupts_the_search_for_candidates_gets_an_answer() {
+    // 60 updates of each of 60 threads: it is long before brute force has its first execution.
+    let thread = (0..60).map(|at| format!("r{at} := fai(x)")).collect::<Vec<_>>().join("; ");
+    let text = vec![thread; 60].join(" || ");
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = folder.path().join("updates.lit");
+    std::fs::write(&file, text).expect("it can be written");
+    let explore = format!("explore '{}' --algorithm brute_force --quiet", file.display());
+    let (status, out, said) = shell(&format!("\"$0\" {explore} & sleep 0.5; kill -TERM $!; wait $!"), "");
+    assert_eq!(status, Some(3), "{said}");
+    assert!(out.contains("bounded: interrupted before everything was explored"), "{out}");
+}
+
+#[test]
+fn the_table_of_final_states_has_as_many_bytes_as_it_is_given() {
+    // 2^10 states of ten registers, 240 bytes each.
+    let text = (0..10).map(|i| format!("x{i} := 1 || a{i} := x{i}")).collect::<Vec<_>>().join(" || ")
+        + "\nlocations ["
+        + &(0..10).map(|i| format!("a{i};")).collect::<String>()
+        + "]";
+    for algorithm in ["trust", "trust_co", "genmc", "source_dpor", "optimal_dpor"] {
+        let listed = |table: &str| {
+            let (status, json) = explore_json(&text, &["--algorithm", algorithm, "--table", table]);
+            assert_eq!((status, json["executions"]["complete"].as_u64()), (0, Some(1024)), "{algorithm}");
+            (json["too_many_outcomes"] == json!(true), json["outcomes"].as_array().map(Vec::len))
+        };
+        assert_eq!(listed("245760"), (false, Some(1024)), "{algorithm}");
+        assert_eq!(listed("240k"), (false, Some(1024)), "{algorithm}");
+        assert_eq!(listed("245759"), (true, Some(0)), "{algorithm}");
+        assert_eq!(listed("0"), (true, Some(0)), "{algorithm}");
+    }
+    let (_, out, _) = explore(&text, &["--table", "24000"]);
+    assert!(
+        out.contains("more than 100 final states, which are not listed\nA larger table lists more (--table)"),
+        "{out}"
+    );
+    for bad in ["", "M", "-1", "1T", "99999999999G", "1.5M"] {
+        let (status, _, said) = explore(&text, &[&format!("--table={bad}")]);
+        assert!(status == 2 && said.contains("it has to be a number of bytes, such as 500000, 64M or 1G"), "{said}");
+    }
+}
+
 /// Where the system has no more threads, fewer explore, and that is said.
 #[cfg(target_os = "linux")]
 #[test]
 fn fewer_threads_are_enough() {
-    let explore = "exec \"$0\" explore - --threads 1000 --quiet --json";
-    let run = |limits: &str| {
-        let script = format!("{limits}{explore}");
-        let mut child = Command::new("sh")
-            .args(["-c", &script, env!("CARGO_BIN_EXE_litmoscope")])
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .stderr(Stdio::piped())
-            .spawn()
-            .expect("a shell");
-        std::io::Write::write_all(&mut child.stdin.take().expect("piped"), SB.as_bytes()).expect("it reads");
-        let output = child.wait_with_output().expect("it ends");
-        let text = |bytes: Vec<u8>| String::from_utf8(bytes).expect("UTF-8");
-        (output.status.code(), text(output.stdout), text(output.stderr))
-    };
+    let run = |limits: &str| shell(&format!("{limits}exec \"$0\" explore - --threads 1000 --quiet --json"), SB);
     let (status, out, err) = run("");
     assert_eq!((status, err.as_str()), (Some(1), ""), "nothing is a witness");
     let (limited, same, said) = run("ulimit -v 1000000; ");

@@ -6,7 +6,7 @@ use litmoscope::budget::Budget;
 use litmoscope::explore::{Algorithm, Branch, Counts, Findings, Options, Pause, Step, Work};
 use litmoscope::labs::runs::Walkable;
 use litmoscope::model::Model;
-use litmoscope::program::Code;
+use litmoscope::program::{Code, Limits};
 use litmoscope::run::checkpoint::{self, CheckpointError, Subject};
 use litmoscope::run::{Estimator, Exploration, Foreign, Interruption, Outcome, Parts, RunBounds, Stepped, run};
 use litmoscope::session::Settings;
@@ -194,10 +194,14 @@ fn what_goes_step_by_step_ends_right_behind_its_last_execution() {
     for most in 0..=7 {
         let explorer = Algorithm::Genmc.explorer(Arc::clone(&code), Model::Sc, Options::default());
         let mut last = Step::Done;
-        let stepped =
-            Stepped::new(&program, &code, Model::Sc, u64::MAX, explorer.expect("it can be explored"), |_, step| {
-                last = step
-            });
+        let stepped = Stepped::new(
+            &program,
+            &code,
+            Model::Sc,
+            Limits::default(),
+            explorer.expect("it can be explored"),
+            |_, step| last = step,
+        );
         let parts = Parts::new(stepped.nothing());
         let outcome = run(&stepped, parts, bounds(1, Some(most)), &mut |_| None).expect("its own parts");
         assert_eq!(outcome.interruption, (most < 6).then_some(Interruption::MaxExecutions));

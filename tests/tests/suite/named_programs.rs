@@ -7,7 +7,8 @@ use litmoscope::program::{Action, Limits, Location, Span, ThreadState};
 use litmoscope_tests::programs::{BLOCKING, CAUSAL, STORE_BUFFERS, named};
 use litmoscope_tests::{TABULATED, program, satisfies};
 
-const LIMITS: Limits = Limits { unroll: 2, local_steps: 1000, events: 1000, unroll_spins: true, search: u64::MAX };
+const LIMITS: Limits =
+    Limits { unroll: 2, local_steps: 1000, events: 1000, unroll_spins: true, search: u64::MAX, table: u64::MAX };
 
 /// The numbers of executions of the named programs.
 #[test]

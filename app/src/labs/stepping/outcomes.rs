@@ -5,7 +5,7 @@ use std::sync::Arc;
 use leptos::ev::KeyboardEvent;
 use leptos::html;
 use leptos::prelude::*;
-use litmoscope::explore::{MAX_OUTCOMES, Verdict};
+use litmoscope::explore::Verdict;
 use litmoscope::session::{CutView, FaultView, OutcomeRow, OutcomesView, Reach, Settings, View};
 use litmoscope::words::{self, grouped};
 
@@ -84,7 +84,8 @@ pub fn Results() -> impl IntoView {
             {move || {
                 let outcomes = outcomes.get();
                 if outcomes.too_many {
-                    let text = format!("More than {MAX_OUTCOMES} final states: they are not listed.");
+                    let text = "There are more final states than this table has room for. A line that names what matters, such \
+                                as locations [x; P0:a;], makes them fewer.";
                     view! { <p class="empty">{text}</p> }.into_any()
                 } else if outcomes.rows.is_empty() {
                     view! { <p class="empty">"No outcome yet: step on to the first whole execution, or run to the end."</p> }

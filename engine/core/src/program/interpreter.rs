@@ -24,6 +24,9 @@ pub struct Limits {
     /// ([`crate::budget`]). Beyond, it is left undecided.
     #[serde(default = "Limits::usual_search")]
     pub search: u64,
+    /// Bytes of the table of final states. Of a program with more states, they are counted, but not listed.
+    #[serde(default = "Limits::usual_table")]
+    pub table: u64,
 }
 
 impl Limits {
@@ -44,8 +47,15 @@ impl Limits {
         Self { events: if needs_more { Self::MAX_EVENTS } else { Self::EVENTS }, ..self }
     }
 
+    /// The usual bytes of the table of final states: what is in it is written in a moment.
+    pub const TABLE: u64 = 1 << 23;
+
     const fn usual_search() -> u64 {
         Self::SEARCH
+    }
+
+    const fn usual_table() -> u64 {
+        Self::TABLE
     }
 
     /// How many events each of some threads may have.
@@ -56,7 +66,14 @@ impl Limits {
 
 impl Default for Limits {
     fn default() -> Self {
-        Self { unroll: 8, local_steps: 100_000, events: Self::EVENTS, unroll_spins: false, search: Self::SEARCH }
+        Self {
+            unroll: 8,
+            local_steps: 100_000,
+            events: Self::EVENTS,
+            unroll_spins: false,
+            search: Self::SEARCH,
+            table: Self::TABLE,
+        }
     }
 }
 

@@ -7,7 +7,8 @@ use crate::graph::{Coherence, EventId, EventKey, Execution, Label};
 use crate::library;
 use crate::model::{Inquiry, Model};
 use crate::program::{
-    Bound, Code, ErrorKind, Location, ObjectId, Observable, Operation, Program, Proposition, Quantifier, Span, Value,
+    Bound, Code, ErrorKind, Limits, Location, ObjectId, Observable, Operation, Program, Proposition, Quantifier, Span,
+    Value,
 };
 use crate::sort;
 use indexmap::{IndexMap, IndexSet};
@@ -15,18 +16,14 @@ use rustc_hash::{FxBuildHasher, FxHashSet};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
 
-/// How many different final states are kept. A program with more has them counted, and its condition decided, but not
-/// listed: memory would grow with the number of executions.
-pub const MAX_OUTCOMES: usize = 50_000;
-
-/// How many values all kept final states have together, 8 bytes each: as tables, too, they are written in a moment.
-const MAX_VALUES: usize = 1 << 20;
+/// How many bytes a final state takes in a table, beside those of its values: its key, its place in two indices, what is known of it.
+const STATE: u64 = 160;
 
 /// How many final states of an execution are compared without a table.
 const FEW: usize = 8;
 
-fn most_outcomes() -> usize {
-    MAX_OUTCOMES
+fn usual_table() -> u64 {
+    Limits::TABLE
 }
 
 fn usually() -> bool {
@@ -169,9 +166,9 @@ pub struct Results {
     outcomes: IndexMap<Vec<Value>, Outcome, FxBuildHasher>,
     /// There are more than are kept; none is then.
     too_many: bool,
-    /// How many are kept.
-    #[serde(skip, default = "most_outcomes")]
-    most: usize,
+    /// How many bytes the table of them may take.
+    #[serde(skip, default = "usual_table")]
+    table: u64,
     /// There is a condition, which final states decide, however many they are.
     #[serde(default = "usually")]
     has_condition: bool,
@@ -201,13 +198,19 @@ pub struct Observation {
 }
 
 impl Results {
-    /// Nothing found yet.
+    /// Nothing found yet, with a table of final states as large as usual.
     pub fn new(program: &Program) -> Self {
+        Self::within(program, Limits::default())
+    }
+
+    /// Nothing found yet, with a table of final states as large as [`Limits::table`] says. A program with more has them counted, and
+    /// its condition decided, but not listed: memory would grow with the number of executions.
+    pub fn within(program: &Program, limits: Limits) -> Self {
         Self {
             observables: program.observables(),
             outcomes: IndexMap::default(),
             too_many: false,
-            most: MAX_OUTCOMES,
+            table: limits.table,
             has_condition: program.condition.is_some(),
             faults: IndexMap::default(),
             cuts: IndexMap::default(),
@@ -220,7 +223,7 @@ impl Results {
 
     /// Nothing found yet; all final states will be kept, however many they are.
     pub fn with_all_outcomes(program: &Program) -> Self {
-        Self { most: usize::MAX, ..Self::new(program) }
+        Self { table: u64::MAX, ..Self::new(program) }
     }
 
     /// Takes note of a step that an explorer has just performed, however long that takes.
@@ -341,12 +344,17 @@ impl Results {
         &self.messages
     }
 
+    /// Takes the bound on the table of final states, which is written nowhere, if these were read from somewhere.
+    pub fn bound_table(&mut self, limits: Limits) {
+        self.table = limits.table;
+    }
+
     /// Whether these can be results of a program whose numbers are at most `most`; if they were read from somewhere.
     pub fn is_plausible(&self, program: &Program, most: u64) -> bool {
         let objects = program.objects.len();
         self.observables == program.observables()
             && (self.has_condition || program.condition.is_none())
-            && self.outcomes.len() <= if self.too_many { 0 } else { MAX_OUTCOMES }
+            && self.outcomes.len() <= if self.too_many { 0 } else { self.most() }
             && self.outcomes.iter().all(|(state, outcome)| {
                 state.len() == self.observables.len()
                     && outcome.count <= most
@@ -586,9 +594,10 @@ impl Results {
         self.outcomes.iter().map(|(state, outcome)| (state.as_slice(), outcome))
     }
 
-    /// How many final states are kept: [`MAX_OUTCOMES`], or fewer if each has many values.
+    /// How many final states are kept: as many as the table has bytes for.
     pub fn most(&self) -> usize {
-        self.most.min(MAX_VALUES / self.observables.len().max(1))
+        let state = STATE + 8 * self.observables.len() as u64;
+        usize::try_from(self.table / state).unwrap_or(usize::MAX)
     }
 
     /// Whether there are more than [`Self::most`] final states: none is kept then.
@@ -718,7 +727,7 @@ mod tests {
             assert_eq!(findings.results.outcomes().len(), 2048);
         }
         let small = |mut findings: Findings| {
-            findings.results.most = 1000;
+            findings.results.table = 1000 * (STATE + 8 * 22);
             findings.results.drop_outcomes();
             findings
         };
@@ -730,18 +739,20 @@ mod tests {
             assert!(findings.results.has_too_many_outcomes());
             assert_eq!(findings.results.outcomes().len(), 0);
         }
-        // The more values they have, the fewer are kept.
-        let columns = |count: usize| {
-            let registers: Vec<String> = (0..count).map(|at| format!("r{at} := 1")).collect();
-            Results::new(&crate::syntax::parse(&registers.join("; ")).expect("a program").program).most()
+        // The more values they have, the fewer are kept, unless all are wanted.
+        let program = |columns: usize| {
+            let registers: Vec<String> = (0..columns).map(|at| format!("r{at} := 1")).collect();
+            crate::syntax::parse(&registers.join("; ")).expect("a program").program
         };
-        assert_eq!((columns(1), columns(20), columns(400)), (MAX_OUTCOMES, MAX_OUTCOMES, (1 << 20) / 400));
+        let columns = |count: usize| Results::new(&program(count)).most();
+        assert!(Results::with_all_outcomes(&program(400)).most() > 1 << 50);
+        assert_eq!((columns(1), columns(20), columns(400)), (49_932, 26_214, 2_496));
         // Then it does not matter whether they are all, unless a condition wants to know.
         for (condition, unlisted) in [("", 0), ("forall true", 1)] {
             let [mut findings, later] = found(condition);
             findings.results.note_final_states(Answer::Undecided);
             findings.results.append(later.results, 0);
-            findings.results.most = 0;
+            findings.results.table = 0;
             findings.results.drop_outcomes();
             assert_eq!((findings.results.unlisted(), findings.results.wants_states()), (unlisted, unlisted > 0));
         }

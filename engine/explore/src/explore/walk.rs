@@ -9,7 +9,7 @@ use super::{Counts, ExecutionKind, Results, Step};
 use crate::budget::{Budget, Paused};
 use crate::graph::{Coherence, Execution};
 use crate::model::Questions;
-use crate::program::Program;
+use crate::program::{Limits, Program};
 use serde::{Deserialize, Serialize};
 
 /// One level of a [`Work`].
@@ -92,11 +92,16 @@ impl PartialEq for Findings {
 impl Eq for Findings {}
 
 impl Findings {
-    /// Nothing found yet.
+    /// Nothing found yet, with a table of final states as large as usual.
     pub fn new(program: &Program) -> Self {
+        Self::within(program, Limits::default())
+    }
+
+    /// Nothing found yet, with a table as large as [`Limits::table`] says.
+    pub fn within(program: &Program, limits: Limits) -> Self {
         Self {
             counts: Counts::default(),
-            results: Results::new(program),
+            results: Results::within(program, limits),
             first: None,
             violation: None,
             witness: None,

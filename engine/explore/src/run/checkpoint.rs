@@ -161,7 +161,7 @@ pub fn decode(
     if crc32(&content) != sum {
         return Err(CheckpointError::Checksum);
     }
-    let OwnedContent { subject: saved, parts } =
+    let OwnedContent { subject: saved, mut parts } =
         serde_json::from_slice(&content).map_err(|error| CheckpointError::Content(error.to_string()))?;
     for (same, what) in [
         (saved.engine == subject.engine, "version of Litmoscope"),
@@ -177,7 +177,8 @@ pub fn decode(
     if parts.0.is_empty() || parts.0.len() > MAX_PARTS {
         return Err(CheckpointError::Invalid("no parts, or too many"));
     }
-    for part in parts.iter() {
+    for part in &mut parts.0 {
+        part.found.results.bound_table(subject.options.limits);
         check(&part.found, program, code, subject.options)?;
     }
     Ok(parts)

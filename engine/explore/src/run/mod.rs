@@ -68,4 +68,6 @@ pub enum Interruption {
     Runs,
     /// It was interrupted from outside.
     Signal,
+    /// The system had no more memory.
+    Memory,
 }

@@ -6,7 +6,7 @@ use crate::explore::{
     Counts, Effort, ExecutionKind, Explorer, Findings, Moment, Observation, Pause, Probe, Step, Walk, Work,
 };
 use crate::model::{Inquiry, Model, Questions};
-use crate::program::{Code, Program, Quantifier};
+use crate::program::{Code, Limits, Program, Quantifier};
 use std::sync::{Mutex, PoisonError};
 
 /// Called with the explorer after each step.
@@ -17,30 +17,30 @@ pub struct Stepped<'a> {
     program: &'a Program,
     code: &'a Code,
     model: Model,
-    /// How much work the search for final states may be.
-    limit: u64,
+    /// How much work the search for final states may be, and how large their table.
+    limits: Limits,
     /// Whoever asks for the walk first gets it.
     start: Mutex<Option<(Box<dyn Explorer>, Listener<'a>)>>,
 }
 
 impl<'a> Stepped<'a> {
-    /// The exploration of an explorer at its start. `limit` is how many units of work the search for the final states of one
-    /// execution may take.
+    /// The exploration of an explorer at its start. The limits say how many units of work the search for the final states of one
+    /// execution may take, and how large the table of them may be.
     pub fn new(
         program: &'a Program,
         code: &'a Code,
         model: Model,
-        limit: u64,
+        limits: Limits,
         explorer: Box<dyn Explorer>,
         listener: impl FnMut(&dyn Explorer, Step) + Send + 'a,
     ) -> Self {
-        Self { program, code, model, limit, start: Mutex::new(Some((explorer, Box::new(listener)))) }
+        Self { program, code, model, limits, start: Mutex::new(Some((explorer, Box::new(listener)))) }
     }
 }
 
 impl Exploration for Stepped<'_> {
     fn nothing(&self) -> Findings {
-        Findings::new(self.program)
+        Findings::within(self.program, self.limits)
     }
 
     fn walk_within(&self, work: &Work, _budget: &mut Budget) -> Result<Option<Box<dyn Walk + '_>>, Paused> {
@@ -59,7 +59,7 @@ impl Exploration for Stepped<'_> {
             taken: Counts::default(),
             asked: Questions::default(),
             noted: Counts::default(),
-            limit: self.limit,
+            limits: self.limits,
             inquiry: Inquiry::default(),
             unobserved: None,
             done: false,
@@ -70,20 +70,21 @@ impl Exploration for Stepped<'_> {
 /// The whole exploration of a walk that can't be cut, as a single part.
 pub struct Undivided<'a> {
     program: &'a Program,
+    limits: Limits,
     /// Whoever asks for the walk first gets it.
     walk: Mutex<Option<Box<dyn Walk>>>,
 }
 
 impl<'a> Undivided<'a> {
     /// The exploration of a walk at its start.
-    pub fn new(program: &'a Program, walk: Box<dyn Walk>) -> Self {
-        Self { program, walk: Mutex::new(Some(walk)) }
+    pub fn new(program: &'a Program, limits: Limits, walk: Box<dyn Walk>) -> Self {
+        Self { program, limits, walk: Mutex::new(Some(walk)) }
     }
 }
 
 impl Exploration for Undivided<'_> {
     fn nothing(&self) -> Findings {
-        Findings::new(self.program)
+        Findings::within(self.program, self.limits)
     }
 
     fn walk_within(&self, work: &Work, _budget: &mut Budget) -> Result<Option<Box<dyn Walk + '_>>, Paused> {
@@ -108,8 +109,8 @@ struct SteppedWalk<'a> {
     asked: Questions,
     /// The counts behind the last step that was noted.
     noted: Counts,
-    /// How much work the search for final states may be.
-    limit: u64,
+    /// How much work the search for final states may be, and how large their table.
+    limits: Limits,
     /// That search, where it was paused.
     inquiry: Inquiry,
     /// A step of which that is so, and which is yet to be noted.
@@ -121,7 +122,7 @@ impl SteppedWalk<'_> {
     fn observe(&mut self, step: Step, budget: &mut Budget) -> Result<(), Paused> {
         let explorer = &*self.explorer;
         let found = &mut self.found;
-        let effort = Effort { limit: self.limit, inquiry: &mut self.inquiry, budget };
+        let effort = Effort { limit: self.limits.search, inquiry: &mut self.inquiry, budget };
         let observed = found.results.observe_within(self.program, self.code, self.model, explorer, step, effort);
         let Observation { execution, violation } = observed?;
         if !execution && !violation {
@@ -186,7 +187,7 @@ impl Walk for SteppedWalk<'_> {
     }
 
     fn take_findings(&mut self) -> Findings {
-        let mut found = std::mem::replace(&mut self.found, Findings::new(self.program));
+        let mut found = std::mem::replace(&mut self.found, Findings::within(self.program, self.limits));
         let before = self.taken;
         found.counts = self.counts();
         let asked = self.explorer.questions();

@@ -3,8 +3,8 @@
 use super::location_name;
 use super::parts::object_name;
 use crate::explore::{
-    Algorithm, ConditionResult, Counts, Coverage, Cut, Fate, Fault, MAX_OUTCOMES, Options, Outcome, Place,
-    RacingAccess, Results, Verdict, Wait, symmetric_threads,
+    Algorithm, ConditionResult, Counts, Coverage, Cut, Fate, Fault, Options, Outcome, Place, RacingAccess, Results,
+    Verdict, Wait, symmetric_threads,
 };
 use crate::graph::Execution;
 use crate::library::library;
@@ -512,6 +512,7 @@ fn unfinished_text(unfinished: &Unfinished) -> String {
         Interruption::PerhapsMore => "there may be more executions than the limit allows",
         Interruption::Runs => "random runs may miss executions",
         Interruption::Signal => "interrupted before everything was explored",
+        Interruption::Memory => "the memory ran out before everything was explored",
     };
     let of = unfinished.estimate.map(|estimate| format!(", of about {}", estimate_text(&estimate))).unwrap_or_default();
     format!("bounded: {why}{of}")
@@ -530,12 +531,9 @@ pub fn estimate_text(estimate: &Estimate) -> String {
 fn table(out: &mut String, report: &Report) {
     let outcomes = report.outcomes();
     if report.results.has_too_many_outcomes() {
-        let most = report.results.most();
-        let _ = writeln!(out, "more than {} final states, which are not listed", grouped(most as u64));
-        if most < MAX_OUTCOMES {
-            let values = words::count(report.results.observables().len() as u64, "value");
-            let _ = writeln!(out, "Each has {values}: more states are listed of a program with a `locations` line.");
-        }
+        let most = grouped(report.results.most() as u64);
+        let _ = writeln!(out, "more than {most} final states, which are not listed");
+        out.push_str("A larger table lists more (--table), and so does a `locations` line that names fewer values.\n");
         return;
     }
     if outcomes.is_empty() {

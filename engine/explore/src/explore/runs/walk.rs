@@ -36,7 +36,7 @@ impl<S: Search> RunWalk<S> {
     /// A walk from the search's start.
     pub fn new(program: Arc<Program>, model: Model, search: S) -> Self {
         let code = &search.run().code;
-        let found = Findings::new(&program);
+        let found = Findings::within(&program, search.run().options.limits);
         let seen = found.results.observables().iter().map(|observable| match *observable {
             Observable::Register { thread, register } => Seen::Register(thread, register.0),
             Observable::Location { object, offset } => {
@@ -156,7 +156,8 @@ impl<S: Search> Walk for RunWalk<S> {
     fn take_findings(&mut self) -> Findings {
         let counts = self.counts();
         self.before = self.search.counts();
-        let found = std::mem::replace(&mut self.found, Findings::new(&self.program));
+        let found =
+            std::mem::replace(&mut self.found, Findings::within(&self.program, self.search.run().options.limits));
         Findings { counts, ..found }
     }
 

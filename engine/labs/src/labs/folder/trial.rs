@@ -159,10 +159,10 @@ impl Trial {
             None => {
                 let explorer = algorithm.lazy_explorer(Arc::clone(code), *model, *options);
                 let nobody = |_: &dyn Explorer, _| {};
-                stepped = Stepped::new(program, code, *model, options.limits.search, explorer, nobody);
+                stepped = Stepped::new(program, code, *model, options.limits, explorer, nobody);
                 match stepped.walk(&Work::default()) {
                     Some(walk) => walk,
-                    None => return (Findings::new(program), None),
+                    None => return (Findings::within(program, options.limits), None),
                 }
             }
         };
@@ -176,7 +176,7 @@ impl Trial {
                 }
             }
         };
-        let mut findings = Findings::new(program);
+        let mut findings = Findings::within(program, options.limits);
         findings.append(walk.take_findings());
         (findings, interruption)
     }

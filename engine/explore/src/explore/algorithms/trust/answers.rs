@@ -84,7 +84,14 @@ pub(super) fn compare_lasts<const W: usize>(
 }
 
 fn answers_are_the_models(program: &Program, steps: usize) -> Result<(), String> {
-    let limits = Limits { unroll: UNROLL, local_steps: 1000, events: 1000, unroll_spins: true, search: u64::MAX };
+    let limits = Limits {
+        unroll: UNROLL,
+        local_steps: 1000,
+        events: 1000,
+        unroll_spins: true,
+        search: u64::MAX,
+        table: u64::MAX,
+    };
     let code = Arc::new(Code::compile(program).map_err(|error| error.to_string())?);
     for model in Model::ALL {
         let explorer = Algorithm::Trust.explorer(Arc::clone(&code), model, Options::within(limits));

@@ -204,8 +204,10 @@ where
             }
             self.co_next(source)
         } else {
-            let mut updates = self.readers(source).iter().filter(|&read| self.event(read).writes);
-            let Some(read) = updates.find(|&read| !self.pending.contains(read)) else { return false };
+            // Of a location that many update, each update asks this of each other: no set is copied.
+            let mut readers = self.readers(source).shared_with(&self.live);
+            let is_update = |read: &Slot| self.event(*read).writes && !self.pending.contains(*read);
+            let Some(read) = readers.find(is_update) else { return false };
             self.event(read).update
         };
         if !self.with_source(plan, threads, ev, (source, false)).writes {

@@ -11,7 +11,7 @@ use crate::explore::Options;
 use crate::explore::results::{Effort, Scene};
 use crate::explore::{Counts, ExecutionKind, Findings, Moment, Pause, Probe, Step, Walk, Work};
 use crate::model::Model;
-use crate::program::{Code, Observable, Program, Quantifier, Value};
+use crate::program::{Code, Limits, Observable, Program, Quantifier, Value};
 use std::sync::Arc;
 
 /// Where a value of the final state is.
@@ -78,7 +78,13 @@ impl Last {
 impl Found {
     /// Where what a step shows belongs.
     #[inline(always)]
-    fn place(&mut self, program: &Program, is_whole: bool, is_new: bool) -> (&mut Findings, Option<&mut Last>) {
+    fn place(
+        &mut self,
+        program: &Program,
+        limits: Limits,
+        is_whole: bool,
+        is_new: bool,
+    ) -> (&mut Findings, Option<&mut Last>) {
         if is_new {
             self.settle();
         }
@@ -86,7 +92,7 @@ impl Found {
         if self.ahead.is_none() && is_whole {
             return (&mut self.settled, Some(&mut self.last));
         }
-        (self.ahead.get_or_insert_with(|| Box::new(Findings::new(program))), None)
+        (self.ahead.get_or_insert_with(|| Box::new(Findings::within(program, limits))), None)
     }
 
     /// Notes how often the last final state was met, for when numbers of final states change.
@@ -139,7 +145,7 @@ impl TrustWalk {
         budget: &mut Budget,
     ) -> Result<Option<Self>, Paused> {
         let plan = Plan::new(code, model, options, tracks_co);
-        let findings = Findings::new(&program);
+        let findings = Findings::within(&program, options.limits);
         let seen = findings.results.observables().iter().map(|observable| match *observable {
             Observable::Register { thread, register } => Some(Seen::Register(thread, register.0)),
             Observable::Location { object, offset } => {
@@ -200,7 +206,7 @@ where
             Some(step) => {
                 if core.told >= core.seen {
                     let is_whole = matches!(step, Step::Execution { .. });
-                    let findings = found.place(&sight.program, is_whole, core.told == 0);
+                    let findings = found.place(&sight.program, sight.plan.options.limits, is_whole, core.told == 0);
                     look(core, sight, findings, state, before)?;
                     // What is ahead has numbers of its own.
                     if found.ahead.is_some() {
@@ -470,7 +476,10 @@ impl Walk for TrustWalk {
         let counts = self.counts();
         self.before = self.core.counts();
         with_core!(&mut self.core, core => core.forget_states());
-        let findings = std::mem::replace(&mut self.found.settled, Findings::new(&self.sight.program));
+        let findings = std::mem::replace(
+            &mut self.found.settled,
+            Findings::within(&self.sight.program, self.sight.plan.options.limits),
+        );
         let questions = with_core!(&mut self.core, core => core.take_questions());
         Findings { counts, questions, ..findings }
     }

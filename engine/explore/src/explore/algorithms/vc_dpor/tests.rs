@@ -6,8 +6,14 @@ use crate::program::{Limits, Program};
 use crate::testing::{UNROLL, for_all, for_all_clients, seeds};
 use std::collections::BTreeSet;
 
-const OPTIONS: Options =
-    Options::within(Limits { unroll: UNROLL, local_steps: 1000, events: 1000, unroll_spins: true, search: u64::MAX });
+const OPTIONS: Options = Options::within(Limits {
+    unroll: UNROLL,
+    local_steps: 1000,
+    events: 1000,
+    unroll_spins: true,
+    search: u64::MAX,
+    table: u64::MAX,
+});
 
 /// The values that reads take, by name; and where threads end.
 type Values = Vec<(EventKey, Label, Option<Value>, Option<Value>)>;
