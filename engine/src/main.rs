@@ -132,7 +132,8 @@ struct What {
     /// The program: a `.lit` file in Litmoscope's notation, a `.litmus` file in one of herd's (C, X86, X86_64), or `-`
     /// for standard input.
     file: PathBuf,
-    /// The memory model, one that `litmoscope models` lists. By default, the one that the program names, or else sc.
+    /// The memory model, one that `litmoscope models` lists. By default, the one that the program names, or else sc; of
+    /// herd's C rc11, of herd's x86 tso.
     #[arg(long)]
     model: Option<Model>,
     /// The algorithm, one that `litmoscope algorithms` lists. `auto` is the fastest algorithm that counts executions
@@ -250,9 +251,11 @@ struct Run {
     /// .litmus, in the order of their names.
     #[arg(required = true, value_name = "PATH")]
     paths: Vec<PathBuf>,
-    /// The memory model. By default, the one that each program names, or else sc.
-    #[arg(long)]
-    model: Option<Model>,
+    /// The memory model of all tests, or with a notation (lit, c or x86) in front, as in `x86=pso`, of those in that notation that
+    /// name none. May be given several times. By default, a test has the model that it names, or else sc in our own notation, rc11
+    /// in C, and tso in x86's.
+    #[arg(long, value_name = "[NOTATION=]MODEL", value_parser = cli::model)]
+    model: Vec<(&'static [Notation], Model)>,
     /// The algorithm, as for `explore`.
     #[arg(long, default_value = "auto")]
     algorithm: cli::Choice,
@@ -328,7 +331,8 @@ struct WhyNot {
     file: PathBuf,
     /// The outcome, such as `a=0, b=0` or `P0:a=0 /\\ x=1`. By default, the one that the program's condition describes.
     outcome: Option<String>,
-    /// The memory model. By default, the one that the program names, or else sc.
+    /// The memory model. By default, the one that the program names, or else sc; of
+    /// herd's C rc11, of herd's x86 tso.
     #[arg(long)]
     model: Option<Model>,
     #[command(flatten)]
@@ -412,7 +416,8 @@ struct Linearize {
     /// The history or the program with an object (`.lit`), or `-` for standard input. The content tells which of them
     /// it is.
     file: PathBuf,
-    /// Programs: the memory model. By default, the one that the program names, or else sc.
+    /// Programs: the memory model. By default, the one that the program names, or else sc; of
+    /// herd's C rc11, of herd's x86 tso.
     #[arg(long)]
     model: Option<Model>,
     /// Programs: what tells that an operation returned before another one was called. `hb`: happens-before in the
@@ -604,7 +609,8 @@ struct Race {
     /// The sizes: a number or a range. By default, those that the series names.
     #[arg(long, value_name = "A..B")]
     sizes: Option<String>,
-    /// The memory model. By default, the one that the program names, or else sc.
+    /// The memory model. By default, the one that the program names, or else sc; of
+    /// herd's C rc11, of herd's x86 tso.
     #[arg(long)]
     model: Option<Model>,
     /// The number of the root thread, from 1. Only value-centric and data-centric classes and algorithms have one.

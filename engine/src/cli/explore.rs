@@ -204,7 +204,11 @@ fn explore_steps(task: &Explore, subject: &Subject, stop: Stop) -> Result<Ran, F
         };
         let stepped = Stepped::new(program, code, *model, options.limits, explorer, listener);
         let parts = Parts::new(stepped.nothing());
-        Watcher::new(task, subject, stop, deadline, None, Counts::default())?.run(&stepped, parts, NonZeroUsize::MIN)?
+        Watcher::new(task, subject, stop.clone(), deadline, None, Counts::default())?.run(
+            &stepped,
+            parts,
+            NonZeroUsize::MIN,
+        )?
     };
     failed?;
     if algorithm.traits().sees != Sees::Samples {
@@ -212,17 +216,19 @@ fn explore_steps(task: &Explore, subject: &Subject, stop: Stop) -> Result<Ran, F
     }
     // Whoever wants it to end now does not wait for more.
     let (reason, time) = outcome.unfinished.map_or((Interruption::Runs, SIZE), |early| (early.reason, LAST_DESCENTS));
-    let unfinished = Some(Unfinished { reason, estimate: size(subject, outcome.findings.counts.executions(), time) });
+    let left = deadline.map_or(time, |deadline| deadline.saturating_duration_since(Instant::now()).max(LAST_DESCENTS));
+    let estimate = size(subject, outcome.findings.counts.executions(), time.min(left), stop);
+    let unfinished = Some(Unfinished { reason, estimate });
     Ok(Ran { unfinished, ..outcome })
 }
 
 /// About how many executions there are, of which so many were found, if that can be said in this time.
-fn size(subject: &Subject, found: u64, time: Duration) -> Option<Estimate> {
+fn size(subject: &Subject, found: u64, time: Duration, stop: Stop) -> Option<Estimate> {
     let algorithm = subject.algorithm.counterpart_in_parts(subject.model)?;
     let counterpart = Counterpart { subject, algorithm };
     let mut estimator = Estimator::new(&counterpart, SEED)?;
     let start = Instant::now();
-    let mut budget = Budget::before(start + time);
+    let mut budget = Budget::until(stop).and_before(start + time);
     let (mut width, mut sweeps) = (MIN_WIDTH, 0);
     // One alone has no error.
     while (sweeps < 2 || start.elapsed() < time / 2) && estimator.sweep(width, &mut budget).is_ok() {

@@ -2,8 +2,8 @@
 
 use super::{Failure, tell};
 use litmoscope::document::{self, Kind, PROGRAM, Subject, Summary};
-use litmoscope::model::{Model, UnknownModel};
-use litmoscope::program::{Code, Program};
+use litmoscope::model::{Model, Usual};
+use litmoscope::program::{Code, Program, Span};
 use litmoscope::syntax::{self, Diagnostic, MAX_SOURCE, Parsed, Severity};
 use std::fs::File;
 use std::io::{self, Read};
@@ -170,13 +170,21 @@ impl Input {
         self.show(&long);
     }
 
-    /// The model that the program names, if any.
+    /// The model to explore a program under: the chosen one, or else the one that it names, or else that of its notation, which
+    /// a note says.
     ///
     /// # Errors
-    /// A message at its place if there is no such model.
-    pub fn model(&self, program: &Program) -> Result<Option<Model>, Diagnostic> {
-        let Some((name, span)) = &program.model else { return Ok(None) };
-        name.parse().map(Some).map_err(|error: UnknownModel| Diagnostic::error(error.to_string(), *span))
+    /// A message at its place if there is no model of the name.
+    pub fn model(chosen: Option<Model>, program: &Program) -> Result<(Model, Option<Diagnostic>), Diagnostic> {
+        if let Some(model) = chosen {
+            return Ok((model, None));
+        }
+        let (model, because) = Usual::default().model(program)?;
+        let note = |text| {
+            Diagnostic::note(format!("the model is {text}"), Span { line: 1, column: 1, ..Span::default() })
+                .with_help("`--model` chooses another one")
+        };
+        Ok((model, because.text(model, program.notation).map(note)))
     }
 
     /// The program's code, or `None`, having said so, if it can't be explored.

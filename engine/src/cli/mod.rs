@@ -41,8 +41,8 @@ use litmoscope::event_driven::Mailbox;
 use litmoscope::explore::Algorithm;
 use litmoscope::explore::histories::Sight;
 use litmoscope::linearizability::{Format, Monitor, Object};
-use litmoscope::model::Model;
-use litmoscope::program::Code;
+use litmoscope::model::{Model, UnknownModel, Usual};
+use litmoscope::program::{Code, Notation};
 use litmoscope::report::Detail;
 use litmoscope::run::Interruption;
 use litmoscope::syntax::Diagnostic;
@@ -143,6 +143,20 @@ pub fn seconds(text: &str) -> Result<Duration, String> {
     duration
         .filter(|&duration| std::time::Instant::now().checked_add(duration).is_some())
         .ok_or_else(|| "it has to be a number of seconds above 0, such as 90 or 0.5".to_owned())
+}
+
+/// A model for all tests, or `x86=tso` for those in a notation.
+pub fn model(text: &str) -> Result<(&'static [Notation], Model), String> {
+    let (notations, name) = match text.split_once('=') {
+        None => (&[][..], text),
+        Some((notation, name)) => {
+            let known = Usual::NAMES.into_iter().find(|(known, _)| known.eq_ignore_ascii_case(notation.trim()));
+            let names = words::list(Usual::NAMES.iter().map(|(name, _)| *name));
+            (known.ok_or_else(|| format!("there is no notation `{notation}`; the notations are {names}"))?.1, name)
+        }
+    };
+    let model = name.parse().map_err(|error: UnknownModel| error.to_string())?;
+    Ok((notations, model))
 }
 
 /// A number of bytes: `8M`.
@@ -272,7 +286,7 @@ pub fn check(task: &Check) -> Result<u8, Failure> {
     let wanted = if task.quiet { Messages::Errors } else { Messages::All };
     let Some(summary) = input.summary(wanted) else { return Ok(2) };
     if let Some(program) = &summary.program {
-        if let Err(diagnostic) = input.model(program) {
+        if let Err(diagnostic) = Input::model(None, program) {
             input.show(&[diagnostic]);
             return Ok(2);
         }

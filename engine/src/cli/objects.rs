@@ -130,11 +130,11 @@ fn for_recordings(task: &Linearize) -> Option<&'static str> {
 
 /// The model to judge under; `None` if the program names none that there is, which has been said.
 fn model(task: &Linearize, input: &Input, program: &Program) -> Result<Option<Model>, Failure> {
-    if task.model.is_some() {
-        return Ok(task.model);
-    }
-    match input.model(program) {
-        Ok(model) => Ok(Some(model.unwrap_or_default())),
+    match Input::model(task.model, program) {
+        Ok((model, note)) => {
+            input.show(note.as_slice());
+            Ok(Some(model))
+        }
         Err(diagnostic) => {
             input.show(&[diagnostic]);
             Ok(None)

@@ -13,6 +13,7 @@ use litmoscope::labs::folder::{
     Collection, How, Logs, Role, Row, Setting, Status, Test, add_log, expected_names, herd, json, junit, row, table,
 };
 use litmoscope::labs::why_not::brief_answer;
+use litmoscope::model::Usual;
 use litmoscope::run::Interruption;
 use litmoscope::syntax::MAX_SOURCE;
 use litmoscope::words::{count, grouped};
@@ -58,7 +59,20 @@ pub fn run(task: &Run) -> Result<u8, Failure> {
         Choice::This(algorithm) => Some(algorithm),
     };
     let options = task.table.of(task.how.options());
-    let how = How { model: task.model, algorithm, options, strict: is_strict(), herd: task.herd, roomy: true };
+    let mut usual = Usual::default();
+    for &(notations, model) in &task.model {
+        notations.iter().for_each(|&notation| usual.choose(notation, model));
+    }
+    let of_all = task.model.iter().rev().find(|(notations, _)| notations.is_empty());
+    let how = How {
+        model: of_all.map(|(_, model)| *model),
+        usual,
+        algorithm,
+        options,
+        strict: is_strict(),
+        herd: task.herd,
+        roomy: true,
+    };
     let explain = task.explain.then_some(brief_answer as _);
     let setting = Setting { logs: Some(&logs), explain, link: task.link.as_deref() };
     let stop = on_interrupt()?;

@@ -98,11 +98,9 @@ impl Subject {
                 Failure("--mailbox is for programs with handlers, and this one has none: leave it out".to_owned())
             })?;
         }
-        let read = input.parsed().and_then(|Parsed { program, notes }| {
-            let model = match what.model {
-                Some(model) => model,
-                None => input.model(&program).map_err(|wrong| vec![wrong])?.unwrap_or_default(),
-            };
+        let read = input.parsed().and_then(|Parsed { program, mut notes }| {
+            let (model, note) = Input::model(what.model, &program).map_err(|wrong| vec![wrong])?;
+            notes.extend(note);
             let wrong = |error: CompileError| vec![Diagnostic::error(error.to_string(), error.span())];
             Ok((Code::compile(&program).map_err(wrong)?, program, model, notes))
         });

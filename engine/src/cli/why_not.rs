@@ -12,15 +12,15 @@ pub fn why_not(task: &WhyNot) -> Result<u8, Failure> {
     let input = Input::read(&task.file)?;
     let Some(parsed) = input.parse(Messages::Errors) else { return Ok(2) };
     let program = parsed.program;
-    let model = match task.model {
-        Some(model) => model,
-        None => match input.model(&program) {
-            Ok(model) => model.unwrap_or_default(),
-            Err(diagnostic) => {
-                input.show(&[diagnostic]);
-                return Ok(2);
-            }
-        },
+    let model = match Input::model(task.model, &program) {
+        Ok((model, note)) => {
+            input.show_wanted(note.as_slice(), Messages::ShortNotes);
+            model
+        }
+        Err(diagnostic) => {
+            input.show(&[diagnostic]);
+            return Ok(2);
+        }
     };
     if let Some(refused) = no_handlers(&program, "`why-not`") {
         input.show(&[refused]);

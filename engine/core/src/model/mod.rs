@@ -19,6 +19,7 @@ mod rules;
 mod shortest;
 mod stages;
 mod synchronisation;
+mod usual;
 mod view;
 mod why;
 
@@ -30,6 +31,7 @@ pub use interleaving::{Interleaving, Move};
 pub use rules::{Along, Axiom, Buffers, Definition, HappensBefore, Order, Psc, Rseq, Rules, Run};
 pub use shortest::TooManyOrders;
 pub use stages::{Questions, Stage};
+pub use usual::{Because, Usual};
 pub use why::{Grounds, Leg, Reason, Rule};
 
 use crate::budget::{Budget, Decision, Halt, Meter, Paused, decided};

@@ -27,7 +27,7 @@ use super::link::is_usual;
 use super::{Settings, View};
 use crate::explore::{Algorithm, Options, Parameters};
 use crate::graph::RelationName;
-use crate::model::Model;
+use crate::model::{Model, Usual};
 use crate::program::Limits;
 use crate::syntax;
 use serde::{Deserialize, Serialize};
@@ -376,7 +376,7 @@ impl Top<'_> {
         room("program", text.len(), syntax::MAX_SOURCE)?;
         let model = match file.model.as_deref().or(self.model) {
             Some(name) => name.parse::<Model>().map_err(|error| error.to_string())?,
-            None => named_model(&text).unwrap_or_default(),
+            None => usual_model(&text),
         };
         let algorithm = match file.algorithm.as_deref().or(self.algorithm) {
             Some(name) => name.parse::<Algorithm>().map_err(|error| error.to_string())?,
@@ -446,10 +446,10 @@ fn relations(names: &[String]) -> Result<Vec<RelationName>, String> {
     Ok(relations)
 }
 
-/// The model that a program's text asks for.
-fn named_model(text: &str) -> Option<Model> {
-    let parsed = syntax::parse(text).ok()?;
-    parsed.program.model.and_then(|(name, _)| name.parse().ok())
+/// The model that a program's text asks for, or else that of its notation.
+fn usual_model(text: &str) -> Model {
+    let program = syntax::parse(text).ok().map(|parsed| parsed.program);
+    program.and_then(|program| Usual::default().model(&program).ok()).map_or_else(Model::default, |(model, _)| model)
 }
 
 impl Scene {

@@ -5,7 +5,7 @@ use crate::budget::Budget;
 use crate::compare::OutcomeQuestion;
 use crate::document::Kind;
 use crate::explore::{Algorithm, Explorer, Findings, Options, Pause, Verdict, Work};
-use crate::model::{Model, UnknownModel};
+use crate::model::{Model, Usual};
 use crate::program::{Code, CompileError, Program};
 use crate::report::{Difference, Logged, Report, Unfinished, fault_sentence, herd_text, outcome_of, read_log};
 use crate::run::{Exploration, Interruption, Stepped};
@@ -22,8 +22,11 @@ const STEPS: u64 = 1 << 12;
 /// How tests are run.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct How {
-    /// The model; else the one that each program names, else the first.
+    /// The model; else the one that each program names, or else that of its notation.
     pub model: Option<Model>,
+    /// The models of notations.
+    #[serde(default)]
+    pub usual: Usual,
     /// The algorithm; else the fastest one.
     pub algorithm: Option<Algorithm>,
     /// What it is told.
@@ -124,12 +127,9 @@ impl Trial {
         if !wrong.is_empty() {
             return Err(wrong);
         }
-        let named = program.model.as_ref().map(|(name, span)| {
-            name.parse::<Model>().map_err(|error: UnknownModel| vec![Diagnostic::error(error.to_string(), *span)])
-        });
-        let model = match (how.model, named) {
-            (Some(model), _) => model,
-            (None, named) => named.transpose()?.unwrap_or_default(),
+        let model = match how.model {
+            Some(model) => model,
+            None => how.usual.model(&program).map_err(|wrong| vec![wrong])?.0,
         };
         let refuse = |error: CompileError| vec![Diagnostic::error(error.to_string(), error.span())];
         let code = Arc::new(Code::compile(&program).map_err(refuse)?);

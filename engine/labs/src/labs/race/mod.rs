@@ -26,7 +26,7 @@ use crate::document;
 use crate::explore::equivalence::{Class, Equivalence, Ordered};
 use crate::explore::{Algorithm, Counts, Explorer, InvalidOption, Options, Pause, Step, Walk};
 use crate::graph::ThreadId;
-use crate::model::Model;
+use crate::model::{Because, Model, Usual};
 use crate::program::{Code, Program, Span};
 use crate::syntax::{self, Diagnostic, Series};
 use rustc_hash::FxHashSet;
@@ -50,7 +50,7 @@ pub struct Field {
     pub is_series: bool,
     /// Its programs, the smallest first.
     pub programs: Vec<Runner>,
-    /// The model that the programs name.
+    /// The model that the programs name, or that of their notation.
     pub model: Option<Model>,
 }
 
@@ -225,9 +225,8 @@ impl Field {
 }
 
 fn model_of(program: &Program) -> Result<Option<Model>, Vec<Diagnostic>> {
-    let Some((name, span)) = &program.model else { return Ok(None) };
-    let model = name.parse::<Model>().map_err(|error| vec![Diagnostic::error(error.to_string(), *span)])?;
-    Ok(Some(model))
+    let (model, because) = Usual::default().model(program).map_err(|wrong| vec![wrong])?;
+    Ok((because != Because::Usual).then_some(model))
 }
 
 fn runner(size: u32, program: Program) -> Result<Runner, Vec<Diagnostic>> {

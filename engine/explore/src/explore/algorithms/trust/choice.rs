@@ -220,18 +220,14 @@ where
         if known.contains(other) || plan.tracks_co && self.not_maximal.contains(other) {
             return true;
         }
-        let mut reads = self.cell(ev.location).reads.minus(&known);
-        for read in reads.iter() {
-            // It would delete only what was added later.
-            if self.older(read).contains(other) {
-                reads.remove(read);
-            }
-        }
+        let reads = self.cell(ev.location).reads.minus(&known);
+        // A revisit deletes only what was added later.
+        let mut reads = reads.iter().filter(|&read| !self.older(read).contains(other));
         if !plan.tracks_co {
             // The read itself may be what makes a deleted event maximal.
-            return reads.is_empty() || self.flaw(false, other, &self.older(other).union(&known)).is_some();
+            return reads.next().is_none() || self.flaw(false, other, &self.older(other).union(&known)).is_some();
         }
-        !reads.iter().any(|read| {
+        !reads.any(|read| {
             // With co, nothing is searched for.
             let kept = self.revisit(plan, threads, read, &known, false, poser);
             kept.is_ok_and(|kept| !kept.contains(other))
@@ -241,7 +237,7 @@ where
     /// What a revisit of a read by a new write with this porf prefix would delete, and the read.
     #[inline(always)]
     pub fn doomed(&self, read: Slot, prefix: &Bits<W>) -> Bits<W> {
-        self.live.minus(&self.older(read)).minus(prefix).with(read)
+        self.live.minus(self.older(read)).minus(prefix).with(read)
     }
 
     /// What a revisit of a read by a new write with this porf prefix would keep, but for the read, if all that it

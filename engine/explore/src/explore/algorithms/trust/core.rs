@@ -1224,7 +1224,7 @@ where
                 self.counts.steps += 1;
                 self.counts.undecided += u64::from(matches!(flaw, Some((_, Flaw::Undecided(_)))));
                 let Some((event, flaw)) = flaw.filter(|_| listen) else { return Ok(()) };
-                self.refused = Some((event, graph.live.minus(&graph.older(read)).minus(&prefix)));
+                self.refused = Some((event, graph.live.minus(graph.older(read)).minus(&prefix)));
                 let reason = match flaw {
                     Flaw::IsRead(by) => Reason::IsRead(graph.key(by)),
                     Flaw::CoEarlier(than) => Reason::CoEarlier(graph.key(than)),
@@ -1290,7 +1290,7 @@ where
                 && graph.allows(plan, &with_source, &base, slot);
             consistent = fits.into();
             if fits || listen {
-                let older = graph.older(read);
+                let older = *graph.older(read);
                 let new = New { slot: read, event: &template, base: &base, older, consistent: fits };
                 graph.add_read(plan, &mut self.threads, &new, (slot, spurious));
                 if fits {

@@ -426,8 +426,8 @@ where
     }
 
     #[inline(always)]
-    pub fn older(&self, slot: Slot) -> Bits<W> {
-        self.older[slot as usize]
+    pub fn older(&self, slot: Slot) -> &Bits<W> {
+        &self.older[slot as usize]
     }
 
     /// What a write and its past add to the porf prefix of its reader.
@@ -1161,7 +1161,7 @@ where
     /// Whether an event is not maximal among those added before it.
     fn is_beaten(&self, slot: Slot) -> bool {
         let ev = self.event(slot);
-        let older = self.older(slot);
+        let older = *self.older(slot);
         match ev.kind {
             Kind::Read | Kind::UpdateRead => {
                 ev.source != NONE && (ev.library || ev.spurious || self.comes_behind(self.co_next(ev.source), &older))
