@@ -80,13 +80,15 @@ fn compare(a: &Row, b: &Row, column: usize) -> Ordering {
         // What has to be looked at comes first.
         2 => {
             let place = |row: &Row| {
-                const FIRST: [Status; 6] = [
+                const FIRST: [Status; 8] = [
                     Status::Differs,
                     Status::Violated,
                     Status::Unreadable,
                     Status::Bounded,
                     Status::Agrees,
                     Status::Ok,
+                    Status::Allowed,
+                    Status::Forbidden,
                 ];
                 FIRST.iter().position(|status| *status == row.status())
             };
@@ -117,6 +119,8 @@ fn word(status: Status) -> String {
     let sign = match status {
         Status::Agrees | Status::Ok => "✓",
         Status::Differs | Status::Violated => "✗",
+        Status::Allowed => "●",
+        Status::Forbidden => "○",
         Status::Bounded => "…",
         Status::Unreadable => "!",
     };

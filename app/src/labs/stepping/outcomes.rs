@@ -43,7 +43,10 @@ pub fn Results() -> impl IntoView {
     // Who asks why goes through all candidates, of which there is no list where there are handlers.
     let has_handlers = app.document.handlers;
     let verdict_class = move || {
+        let asks = |view: &View| view.condition.as_ref().is_some_and(|condition| condition.asks);
         app.results.with(|view| match view.as_ref().map(|view| (view.verdict, view.reach)) {
+            // To a question, no answer is right or wrong.
+            Some((Verdict::Ok, _)) if view.as_ref().is_some_and(|view| asks(view)) => "verdict answered",
             Some((Verdict::Ok, _)) => "verdict ok",
             Some((Verdict::Violated, _)) => "verdict violated",
             Some((Verdict::Bounded, Reach::Ongoing)) | None => "verdict open",
@@ -57,6 +60,7 @@ pub fn Results() -> impl IntoView {
                 condition.get().map(|condition| {
                     let class = match (condition.decided, condition.holds) {
                         (false, _) => "condition open",
+                        (true, _) if condition.asks => "condition answered",
                         (true, true) => "condition holds",
                         (true, false) => "condition fails",
                     };

@@ -38,7 +38,8 @@ pub use options::{InvalidOption, MAX_UNROLL, Options};
 pub use parameters::{Parameter, Parameters};
 pub use pseudo_code::{Line, PseudoCode};
 pub use results::{
-    ConditionResult, Coverage, Cut, Effort, Fault, Observation, Outcome, Place, Results, Sighting, Verdict, Wait,
+    Answer, ConditionResult, Coverage, Cut, Effort, Fault, Observation, Outcome, Place, Results, Sighting, Verdict,
+    Wait,
 };
 pub use step::{Counts, Direction, ExecutionKind, Explorer, PendingRead, Proposed, Reason, Revisit, Step};
 pub use walk::{Branch, Findings, Moment, Pause, Probe, Walk, Work};

@@ -2,7 +2,7 @@
 
 use super::messages::Messages;
 use super::{ExecutionKind, Explorer, Step};
-use crate::budget::{Budget, Decision as Answer, Paused};
+use crate::budget::{self, Budget, Paused};
 use crate::graph::{Coherence, EventId, EventKey, Execution, Label};
 use crate::library;
 use crate::model::{Inquiry, Model};
@@ -138,10 +138,30 @@ pub struct Sighting {
 pub enum Verdict {
     /// Everything was explored and nothing is wrong.
     Ok,
-    /// An error, a race, a deadlock or a refuted condition was found.
+    /// An error, a race, a deadlock or a refuted condition was found. `exists` is a question, which nothing refutes.
     Violated,
     /// Nothing wrong was found, but not everything was explored.
     Bounded,
+}
+
+/// What becomes of the outcome that `exists` asks about. Neither is right or wrong.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Answer {
+    /// Some execution ends so.
+    Allowed,
+    /// None does.
+    Forbidden,
+}
+
+impl Answer {
+    /// The word.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Allowed => "allowed",
+            Self::Forbidden => "forbidden",
+        }
+    }
 }
 
 /// Whether the condition holds.
@@ -155,6 +175,14 @@ pub struct ConditionResult {
     pub witnesses: u64,
     /// How many executions have a final state that does not.
     pub counterexamples: u64,
+}
+
+impl ConditionResult {
+    /// The answer to `exists`; `None` while there is none, and for what is no question.
+    pub fn answer(&self, quantifier: Quantifier) -> Option<Answer> {
+        let answer = if self.holds { Answer::Allowed } else { Answer::Forbidden };
+        (self.decided && quantifier == Quantifier::Exists).then_some(answer)
+    }
 }
 
 /// Everything found so far.
@@ -456,7 +484,7 @@ impl Results {
     }
 
     /// Notes whether all final states of a whole execution were found.
-    pub(super) fn note_final_states(&mut self, all: Answer) {
+    pub(super) fn note_final_states(&mut self, all: budget::Decision) {
         self.unlisted += u64::from(!all.is_yes());
     }
 
@@ -630,9 +658,15 @@ impl Results {
         Some(ConditionResult { holds, decided, witnesses, counterexamples })
     }
 
+    /// The answer to the program's question, if it asks one and that is decided.
+    pub fn answer(&self, program: &Program, coverage: Coverage) -> Option<Answer> {
+        self.condition(program, coverage)?.answer(program.condition.as_ref()?.quantifier)
+    }
+
     /// The verdict.
     pub fn verdict(&self, program: &Program, coverage: Coverage) -> Verdict {
-        let refuted = self.condition(program, coverage).is_some_and(|result| result.decided && !result.holds);
+        let asks = program.condition.as_ref().is_some_and(|condition| condition.quantifier == Quantifier::Exists);
+        let refuted = !asks && self.condition(program, coverage).is_some_and(|result| result.decided && !result.holds);
         if refuted || !self.faults.is_empty() {
             Verdict::Violated
         } else if coverage == Coverage::Whole && self.unlisted == 0 {
@@ -750,7 +784,7 @@ mod tests {
         // Then it does not matter whether they are all, unless a condition wants to know.
         for (condition, unlisted) in [("", 0), ("forall true", 1)] {
             let [mut findings, later] = found(condition);
-            findings.results.note_final_states(Answer::Undecided);
+            findings.results.note_final_states(budget::Decision::Undecided);
             findings.results.append(later.results, 0);
             findings.results.table = 0;
             findings.results.drop_outcomes();

@@ -2,7 +2,7 @@
 
 use super::location_name;
 use super::results::{Report, condition_text, fault_text};
-use crate::explore::{Cut, Fate, Fault, MessageRace, Outcome, Place, RacingAccess, Sighting, Verdict, Wait};
+use crate::explore::{Answer, Cut, Fate, Fault, MessageRace, Outcome, Place, RacingAccess, Sighting, Verdict, Wait};
 use crate::model::{Questions, Stage};
 use crate::program::{Bound, ErrorKind, Integer, Observable, Program, Quantifier, Value};
 use crate::run::{Estimate, Interruption};
@@ -226,6 +226,9 @@ pub struct ConditionJson {
     pub text: String,
     /// Whether it holds, as far as was explored.
     pub holds: bool,
+    /// The answer to `exists`: `allowed` or `forbidden`; `null` where it is open, and for other kinds.
+    #[serde(default)]
+    pub answer: Option<Answer>,
     /// How many executions can end in a state that satisfies the proposition, whatever the kind.
     pub witnesses: u64,
 }
@@ -400,6 +403,7 @@ fn condition(report: &Report) -> Option<ConditionJson> {
         },
         text: condition_text(report.source, condition.span),
         holds: result.holds,
+        answer: report.answer(),
         witnesses: result.witnesses,
     })
 }

@@ -14,7 +14,7 @@ pub use json::{
 };
 pub use litmoscope_draw::*;
 pub use results::{
-    Detail, Report, Unfinished, condition_sentence, condition_text, cut_text, estimate_text, fault_sentence,
+    Detail, Extent, Report, Unfinished, condition_sentence, condition_text, cut_text, estimate_text, fault_sentence,
     fault_text, results_text,
 };
 pub(crate) use results::{MessageNote, message_notes};

@@ -3,8 +3,8 @@
 use super::location_name;
 use super::parts::object_name;
 use crate::explore::{
-    Algorithm, ConditionResult, Counts, Coverage, Cut, Fate, Fault, Options, Outcome, Place, RacingAccess, Results,
-    Verdict, Wait, symmetric_threads,
+    Algorithm, Answer, ConditionResult, Counts, Coverage, Cut, Fate, Fault, Options, Outcome, Place, RacingAccess,
+    Results, Verdict, Wait, symmetric_threads,
 };
 use crate::graph::Execution;
 use crate::library::library;
@@ -104,6 +104,16 @@ impl Report<'_> {
         self.results.condition(self.program, self.coverage())
     }
 
+    /// The answer to `exists`, if that is decided.
+    pub fn answer(&self) -> Option<Answer> {
+        self.results.answer(self.program, self.coverage())
+    }
+
+    /// Of what an answer speaks.
+    pub fn extent(&self) -> Extent {
+        Extent::new(self.program, self.algorithm, self.counts, self.coverage())
+    }
+
     /// The final states, sorted by their values.
     pub fn outcomes(&self) -> Vec<(&[Value], &Outcome)> {
         let mut all: Vec<_> = self.results.outcomes().collect();
@@ -123,14 +133,54 @@ pub fn condition_text(source: &str, span: Span) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-/// Whether a condition holds and why, as the end of a sentence: "holds: 1 execution can end in such a state".
-pub fn condition_sentence(quantifier: Quantifier, result: ConditionResult) -> String {
+/// Of what an answer speaks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Extent {
+    /// How many executions came to their end.
+    pub executions: u64,
+    /// Whether these are all.
+    pub whole: bool,
+    /// Whether an execution can end in several states.
+    pub open: bool,
+}
+
+impl Extent {
+    /// That of what an algorithm has found.
+    pub fn new(program: &Program, algorithm: Algorithm, counts: Counts, coverage: Coverage) -> Self {
+        let is_location = |observable: &Observable| matches!(observable, Observable::Location { .. });
+        let mut asked = Vec::new();
+        if let Some(condition) = &program.condition {
+            condition.proposition.observables(&mut asked);
+        }
+        let open = !algorithm.tracks_co() && asked.iter().any(is_location);
+        Self { executions: counts.complete, whole: coverage == Coverage::Whole, open }
+    }
+}
+
+/// The answer to `exists`: "allowed: 1 of 4 executions ends so".
+fn answer_sentence(result: ConditionResult, extent: Extent) -> String {
+    let Extent { executions, whole, open } = extent;
+    let (all, so_far) = (words::count(executions, "execution"), if whole { "" } else { " so far" });
+    let witnesses = words::grouped(result.witnesses);
+    match (result.holds, result.decided) {
+        (true, _) => {
+            let end = match (open, result.witnesses) {
+                (true, _) => "can end",
+                (false, 1) => "ends",
+                (false, _) => "end",
+            };
+            format!("allowed: {witnesses} of {all}{so_far} {end} so")
+        }
+        (false, true) => "forbidden: no execution ends so".to_owned(),
+        (false, false) => format!("not seen so far: none of {all} ends so"),
+    }
+}
+
+/// What became of a condition and why, as a line or the end of a sentence: "holds: every execution ends in such a state".
+pub fn condition_sentence(quantifier: Quantifier, result: ConditionResult, extent: Extent) -> String {
     let so_far = if result.decided { "" } else { " so far" };
     match quantifier {
-        Quantifier::Exists if result.holds => {
-            format!("holds: {} can end in such a state", words::count(result.witnesses, "execution"))
-        }
-        Quantifier::Exists => format!("does not hold{so_far}: no execution ends in such a state"),
+        Quantifier::Exists => answer_sentence(result, extent),
         Quantifier::NotExists if result.holds => format!("holds{so_far}: no execution ends in such a state"),
         Quantifier::NotExists => {
             format!("does not hold: {} can end in such a state", words::count(result.witnesses, "execution"))
@@ -306,7 +356,7 @@ pub fn results_text(report: &Report) -> String {
     let _ = writeln!(out, "{name} under {}, explored by {}", model.title(), algorithm.title());
     if let (Some(condition), Some(result)) = (&program.condition, report.condition()) {
         let text = condition_text(source, condition.span);
-        let _ = writeln!(out, "{text}\n{}", condition_sentence(condition.quantifier, result));
+        let _ = writeln!(out, "{text}\n{}", condition_sentence(condition.quantifier, result, report.extent()));
     }
     for (fault, sighting) in results.faults() {
         let times = if sighting.count == 1 { String::new() } else { format!(" ({} times)", grouped(sighting.count)) };
@@ -438,7 +488,12 @@ fn bounds_text(out: &mut String, report: &Report) {
 }
 
 fn verdict_text(report: &Report) -> &'static str {
+    // Whoever asks whether something occurs does not say that it would be wrong.
+    let asks = report.program.condition.as_ref().is_some_and(|condition| condition.quantifier == Quantifier::Exists);
     match report.verdict() {
+        Verdict::Ok if asks => "ok: everything was explored",
+        Verdict::Bounded if asks && report.unfinished.is_some() => "bounded: the rest was not explored",
+        Verdict::Bounded if asks => "bounded: what lies beyond the bound was not explored",
         Verdict::Ok => "ok: everything was explored, and nothing is wrong",
         Verdict::Violated if report.results.faults().len() > 0 => "violated: there are errors",
         Verdict::Violated => "violated: the condition does not hold",

@@ -1,6 +1,6 @@
 //! Steps, options and verdicts in plain words.
 
-use super::{CutView, FaultView, OptionView, PendingView, Reach, Session, Visit, VisitKind, VisitOption};
+use super::{CutView, FaultView, OptionView, PendingView, Reach, Session, Settings, Visit, VisitKind, VisitOption};
 use crate::explore::{
     Counts, Cut, Direction, ExecutionKind, Explorer, Narrator, Options, PendingRead, Revisit, SEARCH_GIVEN_UP, Scene,
     StateTable, Step, Verdict,
@@ -8,10 +8,10 @@ use crate::explore::{
 use crate::graph::{Event, EventKey, Label, ThreadId};
 use crate::library;
 use crate::model::{Model, Violation};
-use crate::program::{Limits, Operation, Span};
+use crate::program::{Limits, Operation, Program, Quantifier, Span};
 use crate::report::{
-    MessageNote, beyond_text, condition_sentence, condition_text, cut_text, event_name, event_text, fault_sentence,
-    last_values_text, location_name, message_notes, undecided_text, waiting_text,
+    Extent, MessageNote, beyond_text, condition_sentence, condition_text, cut_text, event_name, event_text,
+    fault_sentence, last_values_text, location_name, message_notes, undecided_text, waiting_text,
 };
 use crate::session::ConditionView;
 use crate::words;
@@ -504,10 +504,13 @@ pub(super) fn condition(session: &Session) -> Option<ConditionView> {
     let sentence = if !result.decided && session.counts().executions() == 0 {
         "is not decided: no execution is whole so far".to_owned()
     } else {
-        condition_sentence(condition.quantifier, result)
+        let Settings { algorithm, .. } = session.settings;
+        let extent = Extent::new(session.program(), algorithm, session.counts(), session.coverage());
+        condition_sentence(condition.quantifier, result, extent)
     };
     Some(ConditionView {
         text: condition_text(session.source(), condition.span),
+        asks: asks(session.program()),
         holds: result.holds,
         decided: result.decided,
         sentence,
@@ -535,12 +538,20 @@ pub(super) fn verdict(session: &Session, verdict: Verdict) -> String {
     let algorithm = session.settings.algorithm;
     undecided.extend(algorithm.leaves_condition_open(session.program()).then(|| last_values_text(algorithm)));
     let options = session.settings.options;
-    verdict_text(verdict, session.reach(), any_fault, session.counts(), &cuts(session), &undecided, options)
+    let asks = asks(session.program());
+    verdict_text(verdict, asks, session.reach(), any_fault, session.counts(), &cuts(session), &undecided, options)
 }
 
-/// A verdict in a sentence or two.
+/// Whether a program's condition is a question, to which neither answer is wrong.
+pub(super) fn asks(program: &Program) -> bool {
+    program.condition.as_ref().is_some_and(|condition| condition.quantifier == Quantifier::Exists)
+}
+
+/// A verdict in a sentence or two. That nothing is wrong is not said of a program that asks whether something occurs.
+#[expect(clippy::too_many_arguments, reason = "each is said in one of the sentences")]
 pub(super) fn verdict_text(
     verdict: Verdict,
+    asks: bool,
     reach: Reach,
     any_fault: bool,
     counts: Counts,
@@ -566,7 +577,13 @@ pub(super) fn verdict_text(
             };
             format!("{what}{stopped}")
         }
+        Verdict::Ok if asks => "Everything was explored.".to_owned(),
         Verdict::Ok => "Everything was explored, and nothing is wrong.".to_owned(),
+        Verdict::Bounded if asks && reach == Reach::Ongoing => "The exploration goes on.".to_owned(),
+        Verdict::Bounded if asks && reach == Reach::Stopped => format!(
+            "Only bounded: the exploration was stopped before its end, after {}.",
+            words::count(counts.executions(), "execution")
+        ),
         Verdict::Bounded if reach == Reach::Ongoing => "Nothing wrong so far; the exploration goes on.".to_owned(),
         Verdict::Bounded if reach == Reach::Stopped => format!(
             "Only bounded: the exploration was stopped before its end. Nothing wrong was found in {}.",
@@ -589,8 +606,12 @@ pub(super) fn verdict_text(
                     .collect();
                 what = format!(" What was cut: {}.", cuts.join("; "));
             }
-            let rest = if counts.runs > 0 { "" } else { " in the rest" };
-            format!("Only bounded: {}. Nothing wrong was found{rest}.{what}", why.join("; "))
+            let found = match (asks, counts.runs > 0) {
+                (true, _) => "",
+                (false, true) => " Nothing wrong was found.",
+                (false, false) => " Nothing wrong was found in the rest.",
+            };
+            format!("Only bounded: {}.{found}{what}", why.join("; "))
         }
     }
 }

@@ -3,10 +3,10 @@
 use super::{
     ConditionView, CutView, FaultView, OutcomeRow, OutcomesView, Reach, Session, Settings, View, ViewRequest, explain,
 };
-use crate::explore::{Algorithm, ConditionResult, Counts, Findings, Moment, Place};
+use crate::explore::{Algorithm, ConditionResult, Counts, Coverage, Findings, Moment, Place};
 use crate::program::{Observable, Program, Proposition, Quantifier, Value};
 use crate::report::{
-    ErrorJson, OutcomeJson, ResultsJson, SavedRun, ValueJson, condition_sentence, cut_text, last_values_text,
+    ErrorJson, Extent, OutcomeJson, ResultsJson, SavedRun, ValueJson, condition_sentence, cut_text, last_values_text,
     undecided_text,
 };
 use crate::syntax::Diagnostic;
@@ -117,10 +117,11 @@ impl FoundView {
                 executions: cut.executions,
             })
             .collect();
-        view.condition = condition(program, report, reach == Reach::Whole && !report.bounded);
+        view.condition = condition(program, report, file.algorithm, reach == Reach::Whole && !report.bounded);
         view.verdict = report.verdict;
         view.verdict_text = explain::verdict_text(
             report.verdict,
+            explain::asks(program),
             reach,
             !view.faults.is_empty(),
             findings.counts,
@@ -234,7 +235,7 @@ fn fault(error: &ErrorJson) -> FaultView {
     FaultView { message, count: error.count, position: None }
 }
 
-fn condition(program: &Program, report: &ResultsJson, complete: bool) -> Option<ConditionView> {
+fn condition(program: &Program, report: &ResultsJson, algorithm: Algorithm, complete: bool) -> Option<ConditionView> {
     let (known, said) = (program.condition.as_ref()?, report.condition.as_ref()?);
     let (holds, witnesses) = (said.holds, said.witnesses);
     let decided = complete || holds == (known.quantifier == Quantifier::Exists);
@@ -242,9 +243,11 @@ fn condition(program: &Program, report: &ResultsJson, complete: bool) -> Option<
         // How many, a file does not say.
         "does not hold: some execution can end in another state".to_owned()
     } else {
-        condition_sentence(known.quantifier, ConditionResult { holds, decided, witnesses, counterexamples: 0 })
+        let coverage = if complete { Coverage::Whole } else { Coverage::Part };
+        let extent = Extent::new(program, algorithm, counts(report), coverage);
+        condition_sentence(known.quantifier, ConditionResult { holds, decided, witnesses, counterexamples: 0 }, extent)
     };
-    Some(ConditionView { text: said.text.clone(), holds, decided, sentence })
+    Some(ConditionView { text: said.text.clone(), asks: explain::asks(program), holds, decided, sentence })
 }
 
 #[cfg(test)]

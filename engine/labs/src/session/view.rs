@@ -221,6 +221,8 @@ pub struct CutView {
 pub struct ConditionView {
     /// The condition.
     pub text: String,
+    /// Whether it is a question, to which neither answer is wrong.
+    pub asks: bool,
     /// Whether it holds as far as was explored.
     pub holds: bool,
     /// Whether more exploration can't change that.

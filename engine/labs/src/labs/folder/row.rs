@@ -1,6 +1,6 @@
 //! What came of a test.
 
-use crate::explore::{Algorithm, Verdict};
+use crate::explore::{Algorithm, Answer, Verdict};
 use crate::model::Model;
 use crate::report::{Difference, Observation};
 use serde::{Deserialize, Serialize};
@@ -25,6 +25,8 @@ pub struct Ran {
     pub algorithm: Algorithm,
     /// What can be said of the program.
     pub verdict: Verdict,
+    /// The answer to `exists`.
+    pub answer: Option<Answer>,
     /// In which executions its condition holds; `None` if it has none.
     pub observation: Option<Observation>,
     /// Final states.
@@ -58,6 +60,10 @@ pub enum Status {
     Differs,
     /// Nothing was expected, and nothing is wrong.
     Ok,
+    /// Nothing was expected, nothing is wrong, and what `exists` asks about occurs.
+    Allowed,
+    /// The same, and it does not.
+    Forbidden,
     /// Something is wrong: an error, a race, a deadlock, or a condition that does not hold.
     Violated,
     /// Nothing wrong was found, but not everything was explored. It is never taken for verified.
@@ -68,7 +74,16 @@ pub enum Status {
 
 impl Status {
     /// All of them, in the order of summaries.
-    pub const ALL: [Self; 6] = [Self::Agrees, Self::Differs, Self::Ok, Self::Violated, Self::Bounded, Self::Unreadable];
+    pub const ALL: [Self; 8] = [
+        Self::Agrees,
+        Self::Differs,
+        Self::Ok,
+        Self::Allowed,
+        Self::Forbidden,
+        Self::Violated,
+        Self::Bounded,
+        Self::Unreadable,
+    ];
 
     /// The word.
     pub const fn name(self) -> &'static str {
@@ -76,6 +91,8 @@ impl Status {
             Self::Agrees => "agrees",
             Self::Differs => "differs",
             Self::Ok => "ok",
+            Self::Allowed => Answer::Allowed.name(),
+            Self::Forbidden => Answer::Forbidden.name(),
             Self::Violated => "violated",
             Self::Bounded => "bounded",
             Self::Unreadable => "unreadable",
@@ -98,7 +115,11 @@ impl Row {
                 (_, Verdict::Bounded) => Status::Bounded,
                 (Some(difference), _) if difference.is_empty() => Status::Agrees,
                 (Some(_), _) => Status::Differs,
-                (None, Verdict::Ok) => Status::Ok,
+                (None, Verdict::Ok) => match ran.answer {
+                    None => Status::Ok,
+                    Some(Answer::Allowed) => Status::Allowed,
+                    Some(Answer::Forbidden) => Status::Forbidden,
+                },
                 (None, _) => Status::Violated,
             },
         }

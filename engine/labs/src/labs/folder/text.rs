@@ -146,7 +146,7 @@ pub fn junit(rows: &[&Row], seconds: f64) -> String {
         Status::Differs | Status::Violated => Some("failure"),
         Status::Unreadable => Some("error"),
         Status::Bounded => Some("skipped"),
-        Status::Agrees | Status::Ok => None,
+        Status::Agrees | Status::Ok | Status::Allowed | Status::Forbidden => None,
     };
     let of = |name: &str| rows.iter().filter(|row| element(row.status()) == Some(name)).count();
     let (failures, errors, skipped) = (of("failure"), of("error"), of("skipped"));

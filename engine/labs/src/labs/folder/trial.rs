@@ -239,6 +239,7 @@ impl Trial {
             model: self.model,
             algorithm: self.algorithm,
             verdict,
+            answer: report.answer(),
             observation: report.program.condition.as_ref().map(|_| report.observation()),
             states: report.outcomes().len(),
             executions: findings.counts.executions(),
