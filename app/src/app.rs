@@ -461,7 +461,6 @@ impl App {
     pub fn begin(self) {
         let settings = untrack(|| self.settings());
         self.load(&Settings { text: String::new(), ..settings }, true);
-        self.document.unfitting.set(None);
         self.show(Tab::Program);
         place::enter();
     }
@@ -510,6 +509,11 @@ impl App {
                     playing.set(false);
                 }
                 found.set(None);
+                self.session.requested.with_value(|asked| {
+                    if let Some(settings) = asked {
+                        self.document.learn(&settings.text, &shown.notes);
+                    }
+                });
                 view.set(Some(Arc::new(*shown)));
                 if self.session.requested.with_value(Option::is_some) {
                     current.set(true);

@@ -7,7 +7,7 @@ pub mod recent;
 use leptos::prelude::*;
 use litmoscope::document::Kind;
 use litmoscope::explore::{Algorithm, Options, Parameters};
-use litmoscope::model::Model;
+use litmoscope::model::{Because, Model, Usual};
 use litmoscope::program::{Notation, Program};
 use litmoscope::session::{Settings, link};
 use litmoscope::syntax::{self, Diagnostic, Dialects};
@@ -49,9 +49,6 @@ pub struct Document {
     pub awaits_dialects: RwSignal<bool>,
     /// The memory model.
     pub model: RwSignal<Model>,
-    /// The notation whose programs are to be explored under a model that is not made for it: so the reader, a link or an
-    /// example wants it.
-    pub unfitting: RwSignal<Option<(Notation, Model)>>,
     /// The algorithm.
     pub algorithm: RwSignal<Algorithm>,
     /// How to explore.
@@ -60,8 +57,10 @@ pub struct Document {
     pub kept: RwSignal<Option<String>>,
     /// A text that came from the gallery or the page and need not be kept.
     sample: StoredValue<String>,
-    /// The model that the text last asked for by itself.
-    asked: StoredValue<Option<Model>>,
+    /// The model that the text last asked for by itself, and how.
+    asked: RwSignal<Option<(Model, Because)>>,
+    /// The model before the text's notation chose one.
+    before_notation: StoredValue<Option<Model>>,
     /// Whether the text is a program with handlers.
     pub handlers: RwSignal<bool>,
     /// How programs without handlers were explored before one with handlers came.
@@ -79,12 +78,12 @@ impl Document {
             readers: RwSignal::new(0),
             awaits_dialects: RwSignal::new(false),
             model: RwSignal::new(settings.model),
-            unfitting: RwSignal::new(None),
             algorithm: RwSignal::new(settings.algorithm),
             options: RwSignal::new(settings.options),
             kept: RwSignal::new(Store::Tab.get(KEPT)),
             sample: StoredValue::new(FIRST_PROGRAM.to_owned()),
-            asked: StoredValue::new(syntax::parse(&settings.text).ok().and_then(|parsed| asked(&parsed.program))),
+            asked: RwSignal::new(syntax::parse(&settings.text).ok().and_then(|parsed| asked(&parsed.program))),
+            before_notation: StoredValue::new(None),
             handlers: RwSignal::new(false),
             before_handlers: StoredValue::new(None),
             linked: RwSignal::new(Some(settings.clone())),
@@ -132,13 +131,7 @@ impl Document {
     pub fn check(self, text: &str) {
         let checked = match Kind::of(text).read(text) {
             Ok(summary) => {
-                let model = summary.program.as_ref().and_then(asked);
-                if model != self.asked.get_value() {
-                    self.asked.set_value(model);
-                    if let Some(model) = model {
-                        self.model.set(model);
-                    }
-                }
+                self.follow_text(summary.program.as_ref().and_then(asked));
                 self.follow_handlers(summary.program.as_ref().is_some_and(Program::has_handlers));
                 // What is no program is asked about, not explored.
                 Checked { diagnostics: summary.notes, broken: summary.program.is_none() }
@@ -153,6 +146,55 @@ impl Document {
         let awaits = !Dialects::can_read(text);
         if self.awaits_dialects.get_untracked() != awaits {
             self.awaits_dialects.set(awaits);
+        }
+    }
+
+    /// What was chosen, for another text, with the model that it asks for.
+    pub fn settings_for(self, text: String) -> Settings {
+        let settings = untrack(|| self.settings());
+        let asked = syntax::parse(&text).ok().and_then(|parsed| asked(&parsed.program));
+        let model = asked.map_or(settings.model, |(model, _)| model);
+        Settings { text, model, algorithm: fitting(settings.algorithm, model), ..settings }
+    }
+
+    /// Takes the model that a text asks for, once; that of its notation until the notation is another one.
+    fn follow_text(self, asked: Option<(Model, Because)>) {
+        let before = self.asked.get_untracked();
+        if asked == before {
+            return;
+        }
+        self.asked.set(asked);
+        let now = self.model.get_untracked();
+        let model = match asked {
+            Some((model, Because::Notation)) => {
+                if before.is_none() {
+                    self.before_notation.set_value(Some(now));
+                }
+                Some(model)
+            }
+            Some((model, _)) => Some(model),
+            None => before
+                .filter(|&(model, because)| because == Because::Notation && model == now)
+                .and_then(|_| self.before_notation.get_value()),
+        };
+        let Some(model) = model else { return };
+        self.model.set(model);
+        self.use_algorithm(fitting(self.algorithm.get_untracked(), model));
+    }
+
+    /// Why the program is explored under its model, where the reader did not choose it and the text does not name it.
+    pub fn because(self) -> Option<String> {
+        let (model, because) = self.asked.get()?;
+        let notation = self.text.with(|text| notation(text));
+        because.text(model, notation).filter(|_| self.model.get() == model)
+    }
+
+    /// Takes what an exploration of this text knows about it, beside what the parser says.
+    pub fn learn(self, text: &str, notes: &[Diagnostic]) {
+        let is_news = self.text.with_untracked(|own| own == text)
+            && self.checked.with_untracked(|checked| !checked.broken && checked.diagnostics != notes);
+        if is_news {
+            self.checked.update(|checked| checked.diagnostics = notes.to_vec());
         }
     }
 
@@ -196,11 +238,11 @@ impl Document {
         if is_sample {
             self.sample.set_value(settings.text.clone());
         }
-        self.asked.set_value(syntax::parse(&settings.text).ok().and_then(|parsed| asked(&parsed.program)));
+        self.asked.set(syntax::parse(&settings.text).ok().and_then(|parsed| asked(&parsed.program)));
+        self.before_notation.set_value(None);
         self.linked.set(Some(settings.clone()));
         self.text.set(settings.text.clone());
         self.model.set(settings.model);
-        self.unfitting.set(Some((notation(&settings.text), settings.model)));
         self.algorithm.set(settings.algorithm);
         self.options.set(settings.options);
     }
@@ -234,9 +276,15 @@ pub fn notation(text: &str) -> Notation {
     Kind::of(text).definition().notation.unwrap_or_default()
 }
 
-/// The model that a program's text asks for.
-fn asked(program: &Program) -> Option<Model> {
-    program.model.as_ref().and_then(|(name, _)| name.parse().ok())
+/// An algorithm, or one that knows a model as the algorithm does not.
+fn fitting(algorithm: Algorithm, model: Model) -> Algorithm {
+    let fits = |other: &Algorithm| other.knows(model) && other.tracks_co() == algorithm.tracks_co();
+    if algorithm.knows(model) { algorithm } else { Algorithm::ALL.into_iter().find(fits).unwrap_or_default() }
+}
+
+/// The model that a program's text asks for, by its name or by its notation.
+fn asked(program: &Program) -> Option<(Model, Because)> {
+    Usual::default().model(program).ok().filter(|(_, because)| *because != Because::Usual)
 }
 
 /// The bounds that the engine takes.

@@ -40,9 +40,6 @@ pub struct Saved {
     /// Whether this is a lecture.
     #[serde(default)]
     pub lecture: bool,
-    /// Whether its model is wanted, though it is not made for the program's notation.
-    #[serde(default)]
-    pub unfitting: bool,
     /// What labs keep, by the names under which they do: `scene`, where a script stands; `beside`, two explorations side by
     /// side. Written beside the others.
     #[serde(skip)]
@@ -79,7 +76,7 @@ impl Saved {
 }
 
 /// The names of what is kept of every session.
-const OWN: [&str; 9] = ["text", "link", "time", "fragment", "hidden", "tab", "models", "lecture", "unfitting"];
+const OWN: [&str; 8] = ["text", "link", "time", "fragment", "hidden", "tab", "models", "lecture"];
 
 /// An entry of the list.
 #[derive(Clone, Debug, PartialEq)]

@@ -2,8 +2,6 @@
 
 use leptos::prelude::*;
 use litmoscope::document::PROGRAM;
-use litmoscope::model::Model;
-use litmoscope::program::Notation;
 use litmoscope::session::{Aspect, Settings};
 
 use super::bar::Header;
@@ -26,7 +24,7 @@ use crate::app::looks::Preferences;
 use crate::app::{App, Titles};
 use crate::browser;
 use crate::document::recent::{goes_on, last};
-use crate::document::{FIRST_PROGRAM, headline, notation};
+use crate::document::{FIRST_PROGRAM, headline};
 use crate::labs;
 use crate::labs::lessons::lecture::{self, Bar, Blank};
 use crate::labs::running::panel::{Elsewhere, Run};
@@ -106,7 +104,6 @@ pub fn Page() -> impl IntoView {
         <main class="panels">
             <section class="panel program" aria-label="Program" class:shown=move || app.tab.get() == Tab::Program>
                 <Pickers />
-                <Fitting />
                 <Restore />
                 <Editor />
             </section>
@@ -202,41 +199,6 @@ fn reflect(app: App, parts: Parts) {
     Effect::new(move |_| set("data-busy", (app.session.busy() || parts.awaited()).then_some("true")));
     Effect::new(move |_| set("data-lab", Some(app.active.get().0)));
     Effect::new(move |_| set("data-wide", app.looks.wide.get().then_some("true")));
-}
-
-/// Offers the model that the program's notation is made for, if it is explored under another one.
-#[component]
-fn Fitting() -> impl IntoView {
-    let app = App::get();
-    let better = Memo::new(move |_| {
-        let notation = app.document.text.with(|text| notation(text));
-        let (model, wanted) = (app.document.model.get(), app.document.unfitting.get());
-        let better =
-            Model::of_notation(notation).filter(|better| *better != model && wanted != Some((notation, model)));
-        better.map(|better| (notation, better))
-    });
-    move || {
-        better.get().map(|(notation, better)| {
-            let test = if notation == Notation::C11 { "a C11" } else { "an x86" };
-            let now = app.document.model.get_untracked();
-            view! {
-                <p class="restore fitting" id="fitting" role="status">
-                    <span>{format!("This is {test} test, explored under {}.", now.title())}</span>
-                    <button type="button" id="take-fitting" on:click=move |_| app.document.model.set(better)>
-                        {format!("Explore it under {}", better.title())}
-                    </button>
-                    <button
-                        type="button"
-                        class="close"
-                        aria-label=format!("Stay with {}", now.title())
-                        on:click=move |_| app.document.unfitting.set(Some((notation, now)))
-                    >
-                        "×"
-                    </button>
-                </p>
-            }
-        })
-    }
 }
 
 /// The way back to a text that was replaced.

@@ -151,12 +151,7 @@ pub fn Pickers() -> impl IntoView {
                 {move || app.document.algorithm.get().description()}
             </p>
         </details>
-        {move || {
-            (!app.document.model.get().rules().synchronises()).then(|| {
-                let text = format!("{} ignores access modes.", app.document.model.get().title());
-                view! { <p class="modes" id="modes">{text}</p> }
-            })
-        }}
+        {move || app.document.because().map(|text| view! { <p class="because" id="because">{text} "."</p> })}
     }
 }
 

@@ -17,7 +17,7 @@ use crate::app::{App, Event};
 use crate::browser::{self, Store, Unkept};
 use crate::document::place;
 use crate::document::recent::{ENTRY, Entry, SESSION, Saved, delete, entries, grew_from};
-use crate::document::{FIRST_PROGRAM, headline, notation};
+use crate::document::{FIRST_PROGRAM, headline};
 use crate::labs;
 use crate::ui::dialog::Dialog;
 
@@ -31,7 +31,6 @@ fn saved(app: App) -> Saved {
     let settings = untrack(|| app.settings());
     let link = link::encode(&Settings { text: String::new(), position: app.place(), ..settings });
     let labs = app.kept_labs().into_iter().filter_map(|(name, _, lab)| Some((name.to_owned(), lab.keep()?))).collect();
-    let wanted = app.document.unfitting.get_untracked();
     Saved {
         text: settings.text,
         link,
@@ -41,7 +40,6 @@ fn saved(app: App) -> Saved {
         tab: app.tab.get_untracked().name().to_owned(),
         models: app.active.get_untracked() == LabId("models"),
         lecture: app.looks.lecture.get_untracked(),
-        unfitting: wanted.is_some_and(|(_, model)| model == settings.model),
         labs,
     }
 }
@@ -64,9 +62,6 @@ pub fn look(app: App, saved: &Saved) {
         }
     };
     resume(false);
-    let notation = notation(&saved.text);
-    let model = app.document.model.get_untracked();
-    app.document.unfitting.set(saved.unfitting.then_some((notation, model)));
     let hidden = RelationName::ALL.into_iter().filter(|r| saved.hidden.iter().any(|n| n == r.name())).collect();
     app.looks.hidden.set(hidden);
     if app.active.get_untracked() == LabId("beside") {
@@ -122,7 +117,6 @@ impl Keeper {
             app.tab.track();
             app.active.track();
             app.looks.lecture.track();
-            app.document.unfitting.track();
             app.track_labs();
             if self.due.with_value(Option::is_none) {
                 let delay = (DELAY + length / 500) as u32;

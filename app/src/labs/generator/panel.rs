@@ -7,7 +7,6 @@ use litmoscope::explore::Options;
 use litmoscope::generate::{Annotation, Cycle, Dialect, Generated, Relation, RelaxationEdge, generate};
 use litmoscope::labs::comparison::AskedView;
 use litmoscope::program::Notation;
-use litmoscope::session::Settings;
 use litmoscope::syntax::{self, Diagnostic};
 use litmoscope::words::grouped;
 
@@ -392,11 +391,8 @@ pub fn CycleBuilder() -> impl IntoView {
         let Some(test) = cycle.made.with_untracked(|made| made.as_ref().ok().map(|test| test.text.clone())) else {
             return;
         };
-        let settings = Settings { text: test, ..untrack(|| app.settings()) };
-        app.load(&settings, true);
+        app.load(&app.document.settings_for(test), true);
         place::leave();
-        // The model was not chosen for this test.
-        app.document.unfitting.set(None);
         dialog.set(false);
         app.show(if compare || app.active.get_untracked() == LabId("models") {
             Tab::Lab(LabId("models"))

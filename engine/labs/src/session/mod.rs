@@ -194,6 +194,7 @@ impl Session {
             .options
             .validate_for_program(settings.algorithm, settings.model, &code)
             .map_err(|error| refuse(error.to_string(), Span::default(), None))?;
+        notes.extend(notes::ignored_modes(&code, settings.model));
         notes.extend(self::notes(&program, &code, settings.model, settings.options.limits));
         if settings.options.symmetry {
             let classes = symmetric_threads(&code, settings.model, settings.algorithm, settings.options);

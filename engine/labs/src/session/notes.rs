@@ -14,6 +14,17 @@ pub fn notes(program: &Program, code: &Code, model: Model, limits: Limits) -> Ve
     spins(code, limits).chain(standard(program, code, model)).collect()
 }
 
+/// Of a program that has access modes, that the model ignores them, at the first.
+pub(super) fn ignored_modes(code: &Code, model: Model) -> Option<Diagnostic> {
+    let has_mode = |instruction: &&Instruction| {
+        let Some(Access { read, write, .. }) = access(instruction) else { return false };
+        read.is_some_and(Mode::is_acquire) || write.is_some_and(Mode::is_release)
+    };
+    let mut instructions = code.threads.iter().flat_map(|thread| &thread.instructions);
+    let first = instructions.find(has_mode).filter(|_| !model.rules().synchronises())?;
+    Some(Diagnostic::note(format!("{} ignores access modes, such as this one", model.title()), first.span))
+}
+
 fn spins(code: &Code, limits: Limits) -> impl Iterator<Item = Diagnostic> {
     let note = |span| {
         Diagnostic::note("this loop waits: a round that changes nothing is explored as `assume`, not repeated", span)
