@@ -1,5 +1,5 @@
-//! The command line. It exits with 0 if nothing is wrong, 1 on an error, a race or a refuted condition, 2 on bad input
-//! or usage, and 3 if nothing is wrong but not everything was explored.
+//! The command line. It exits with 0 if nothing is wrong, 1 on an error, a race or a refuted condition (`exists` is a question, which
+//! nothing refutes), 2 on bad input or usage, and 3 if nothing is wrong but not everything was explored.
 
 mod cli;
 
@@ -185,7 +185,7 @@ struct Estimate {
 
 #[derive(Args)]
 #[command(after_help = "Exit status: 0 nothing is wrong; 1 there is an assertion violation or another error, a data \
-                        race, or a condition that does not hold; 2 bad input or usage; 3 nothing is wrong, but not \
+                        race, or a forall or ~exists that does not hold; 2 bad input or usage; 3 nothing is wrong, but not \
                         everything was explored: loops were cut, a question was left undecided, or the exploration \
                         ended early.")]
 struct Explore {

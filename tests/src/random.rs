@@ -5,8 +5,14 @@ use litmoscope::syntax::{parse, print};
 use litmoscope::testing::UNROLL;
 
 /// Limits that random programs are sized for.
-pub const LIMITS: Limits =
-    Limits { unroll: UNROLL, local_steps: 1000, events: 1000, unroll_spins: true, search: u64::MAX, table: u64::MAX };
+pub const LIMITS: Limits = Limits {
+    unroll: UNROLL,
+    local_steps: 1000,
+    events: 1000,
+    unroll_spins: true,
+    search: u64::MAX,
+    table: Limits::TABLE,
+};
 
 /// States that a program may have; larger ones are skipped and counted.
 pub const CAP: usize = 20_000;

@@ -49,8 +49,11 @@ fn counts_of_named_programs() {
 fn exit_statuses() {
     let status = |input: &str, options: &[&str]| explore(input, options).0;
     assert_eq!(status(SB, &["--model", "tso"]), 0);
-    // A refuted condition, a failed assertion, a race.
-    assert_eq!(status(SB, &["--model", "sc"]), 1);
+    // Whichever answer a question has. A refuted condition, a failed assertion, a race.
+    assert_eq!(status(SB, &["--model", "sc"]), 0);
+    assert_eq!(status(&SB.replace("exists", "~exists"), &["--model", "sc"]), 0);
+    assert_eq!(status(&SB.replace("exists", "~exists"), &["--model", "tso"]), 1);
+    assert_eq!(status(&SB.replace("exists", "forall"), &["--model", "sc"]), 1);
     assert_eq!(status(MP_ASSERT, &["--model", "rc11"]), 1);
     assert_eq!(status("x :=na 1 || x :=na 2", &["--model", "rc11"]), 1);
     assert_eq!(status("x := ", &[]), 2);
@@ -123,6 +126,7 @@ fn json_has_its_documented_shape() {
                 "kind": "exists",
                 "text": "exists (P0:a = 0 /\\ P1:b = 0)",
                 "holds": true,
+                "answer": "allowed",
                 "witnesses": 1
             },
             "outcomes": [
@@ -212,11 +216,20 @@ fn all_notations_are_recognised_on_standard_input() {
     assert_eq!(json["outcomes"][1], json!({ "state": { "P1:r0": 1 }, "count": 1 }));
     let x86 = "X86_64 SB\n{}\n P0 | P1 ;\n movl $1,(x) | movl $1,(y) ;\n movl (y),%eax | movl (x),%eax ;\n\
                exists (0:rax=0 /\\ 1:rax=0)\n";
-    assert_eq!(explore(x86, &["--model", "tso"]).0, 0);
+    let (_, json) = explore_json(x86, &[]);
+    assert_eq!((&json["model"], &json["condition"]["answer"]), (&json!("tso"), &json!("allowed")));
     let x86 = "X86 SB\n{}\n P0 | P1 ;\n MOV [x],$1 | MOV [y],$1 ;\n MOV EAX,[y] | MOV EAX,[x] ;\n\
                exists (0:EAX=0 /\\ 1:EAX=0)\n";
-    assert_eq!(explore(x86, &["--model", "sc"]).0, 1);
-    assert_eq!(explore(SB, &["--model", "tso"]).0, 0);
+    let (_, json) = explore_json(x86, &["--model", "sc"]);
+    assert_eq!((&json["model"], &json["condition"]["answer"]), (&json!("sc"), &json!("forbidden")));
+    assert_eq!(explore_json(c, &[]).1["model"], "rc11");
+    assert_eq!(explore_json(SB, &[]).1["model"], "sc");
+    // It is said, unless somebody has chosen.
+    assert!(explore(x86, &[]).2.contains("1:1: note: the model is TSO, since this is x86 code"));
+    assert!(explore(c, &[]).2.contains("1:1: note: the model is RC11, since this is C"));
+    assert!(!explore(x86, &["--model", "tso"]).2.contains("the model is"));
+    let (status, out, err) = run(&["why-not", "-"], x86);
+    assert!(status == 0 && out.contains("TSO") && err.contains("since this is x86 code"), "{out}{err}");
 }
 
 #[test]
@@ -229,7 +242,7 @@ fn files_are_told_apart_by_ending_and_first_line() {
     };
     let sb = write("store buffering.lit", SB);
     let (status, out, _) = run(&["explore", &sb, "--json"], "");
-    assert_eq!(status, 1);
+    assert_eq!(status, 0);
     assert!(out.contains(r#""program":"store buffering""#), "{out}");
     let c = write(
         "a.litmus",
@@ -252,7 +265,7 @@ fn warnings_are_errors_if_strict() {
         let said = "error: C11 does not have a store with this order: it is read as `memory_order_relaxed`";
         assert!(status == 2 && err.contains(said), "{command}: {status} {err}");
     }
-    assert_eq!(run(&["--strict", "explore", "-"], SB).0, 1);
+    assert_eq!(run(&["--strict", "explore", "-"], SB).0, 0);
 }
 
 #[test]
@@ -289,10 +302,10 @@ fn text_says_verdict_counts_states_and_shows_the_graph() {
     let (_, out, _) = explore(SB, &["--model", "tso"]);
     for part in [
         "under TSO, explored by TruSt",
-        "holds: 1 execution can end in such a state",
+        "\nallowed: 1 of 4 executions ends so\n",
         "executions: 4 complete, 0 blocked, 0 erroneous",
         "   P0:a  P1:b  executions\n*     0     0           1\n",
-        "ok: everything was explored",
+        "\nok: everything was explored\n",
         "the first that satisfies the condition:\n[x=0]  [y=0]\nP0       P1\nW(x,1)   W(y,1)\nR(y,0)   R(x,0)\nrf: ",
     ] {
         assert!(out.contains(part), "{part}\n{out}");
@@ -302,7 +315,10 @@ fn text_says_verdict_counts_states_and_shows_the_graph() {
     assert!(out.contains("the graph of the first error:"), "{out}");
     // What is wrong comes before what was looked for.
     let (_, out, _) = explore("x := 1; assert x = 1 || x := 2 exists (x = 2)", &[]);
-    assert!(out.contains("holds: 1 execution") && out.contains("the graph of the first error:"), "{out}");
+    assert!(
+        out.contains("allowed: 1 of 1 execution can end so") && out.contains("the graph of the first error:"),
+        "{out}"
+    );
     let (_, out, _) = explore("x :=na 1 || x :=na 2", &["--model", "rc11"]);
     assert!(out.contains("the execution of the first data race:"), "{out}");
     let (status, out, _) = explore("x :=na 1 || x :=na 2", &["--model", "rc11", "--no-races"]);
@@ -710,7 +726,7 @@ fn what_wants_parts_says_so() {
     let (status, _, err) = run(&["estimate", "-", "--algorithm", "genmc"], SB);
     assert!(status == 2 && err.contains("try --algorithm auto"), "{err}");
     assert_eq!(run(&["estimate", "-"], SB).0, 0);
-    assert_eq!(explore(SB, &["--threads", "1", "--algorithm", "auto"]).0, 1);
+    assert_eq!(explore(SB, &["--threads", "1", "--algorithm", "auto"]).0, 0);
     let (status, _, err) = explore(SB, &["--algorithm", "fastest"]);
     assert!(status == 2 && err.contains("or auto"), "{err}");
 }
@@ -879,7 +895,7 @@ fn a_closed_standard_output_is_said() {
         assert_eq!((status, said.contains("cannot write to standard output: it is closed")), (Some(2), true), "{said}");
     }
     // Nobody reads that, which is not the same.
-    assert_eq!(shell("exec 3<>/dev/null; exec \"$0\" explore - 1>&3", SB).0, Some(1));
+    assert_eq!(shell("exec 3<>/dev/null; exec \"$0\" explore - 1>&3", SB).0, Some(0));
 }
 
 /// Whoever runs out of memory says what was found by then.
@@ -991,7 +1007,7 @@ fn the_table_of_final_states_has_as_many_bytes_as_it_is_given() {
 fn fewer_threads_are_enough() {
     let run = |limits: &str| shell(&format!("{limits}exec \"$0\" explore - --threads 1000 --quiet --json"), SB);
     let (status, out, err) = run("");
-    assert_eq!((status, err.as_str()), (Some(1), ""), "nothing is a witness");
+    assert_eq!((status, err.as_str()), (Some(0), ""), "nothing is a witness, which is an answer");
     let (limited, same, said) = run("ulimit -v 1000000; ");
     assert_eq!(limited, status, "{said}");
     assert!(said.contains("the system has no more threads: "), "{said}");

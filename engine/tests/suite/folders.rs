@@ -83,10 +83,17 @@ fn folders_are_compared_with_what_stands_beside_the_tests() {
         .collect();
     let expected = [("SB", "agrees"), ("bad", "unreadable"), ("plain", "ok"), ("wrong", "differs"), ("race", "ok")];
     assert_eq!((status, &results[..]), (2, &expected[..]));
-    // The model is the one that is asked for, or that of the text, or sc.
+    // The model is the one that is asked for, or that of the text, or that of the notation.
     let race = folder.path().join("race.litmus");
     assert_eq!(self::rows(&race, &["--model", "rc11"]).1[0]["result"], "violated");
-    assert_eq!((rows[0]["model"].as_str(), self::rows(&race, &[]).1[0]["model"].as_str()), (Some("tso"), Some("sc")));
+    assert_eq!((rows[0]["model"].as_str(), self::rows(&race, &[]).1[0]["model"].as_str()), (Some("tso"), Some("rc11")));
+    let model = |options: &[&str]| self::rows(&race, options).1[0]["model"].clone();
+    assert_eq!([model(&["--model", "c=ra"]), model(&["--model", "x86=pso", "--model", "lit=wra"])], ["ra", "rc11"]);
+    assert_eq!(model(&["--model", "c=ra", "--model", "pso"]), "pso");
+    for (wrong, said) in [("arm=sc", "the notations are lit, c and x86"), ("c=arm", "there is no memory model `arm`")] {
+        let (status, _, err) = run(&["run", path(&race), "--model", wrong], "");
+        assert!(status == 2 && err.contains(said), "{err}");
+    }
     assert_eq!(rows[1]["remarks"][0], "line 4, column 2: `FOO` is not supported");
     assert_eq!(rows[3]["remarks"][0], "Sometimes here, Never expected");
     assert_eq!(rows[3]["remarks"][1], "0:eax=0; 1:eax=0: only here");
@@ -106,7 +113,7 @@ fn what_is_left_out_of_a_text_is_said() {
     let (status, rows) = rows(folder.path(), &["--model", "tso"]);
     let said = "line 7, column 1: the results that are expected `with` some models are left out: Litmoscope computes \
                 the results";
-    assert_eq!((status, rows[0]["result"].as_str(), rows[0]["remarks"][0].as_str()), (0, Some("ok"), Some(said)));
+    assert_eq!((status, rows[0]["result"].as_str(), rows[0]["remarks"][0].as_str()), (0, Some("allowed"), Some(said)));
     assert_eq!(self::rows(folder.path(), &["--model", "tso", "--strict"]).1[0]["result"], "unreadable");
 }
 
@@ -118,7 +125,7 @@ fn logs_are_found_by_the_names_of_tests() {
     let (tests, log) = (folder.path().join("a"), folder.path().join("all.log"));
     assert_eq!(rows(&tests, &["--log", path(&log), "--model", "sc"]).1[0]["result"], "agrees");
     assert_eq!(rows(&tests, &["--log", path(&log), "--model", "tso"]).1[0]["result"], "differs");
-    assert_eq!(rows(&tests, &["--threads", "1", "--model", "tso"]).1[0]["result"], "ok");
+    assert_eq!(rows(&tests, &["--threads", "1", "--model", "tso"]).1[0]["result"], "allowed");
 }
 
 #[test]
@@ -130,9 +137,14 @@ fn tables_herd_and_junit_tell_the_same() {
     let junit = folder.path().join("report.xml");
     let (status, out, _) = run(&["run", path(folder.path()), "--junit", path(&junit), "--model", "tso"], "");
     assert_eq!(status, 1);
-    assert!(out.starts_with("test") && out.lines().any(|line| line.starts_with("SB ") && line.contains("ok")), "{out}");
     assert!(
-        out.lines().last().is_some_and(|line| line.starts_with("2 tests in ") && line.ends_with("1 ok, 1 violated")),
+        out.starts_with("test") && out.lines().any(|line| line.starts_with("SB ") && line.contains("allowed")),
+        "{out}"
+    );
+    assert!(
+        out.lines()
+            .last()
+            .is_some_and(|line| line.starts_with("2 tests in ") && line.ends_with("1 allowed, 1 violated")),
         "{out}"
     );
     let xml = fs::read_to_string(&junit).expect("it was written");
@@ -236,6 +248,9 @@ fn what_is_wrong_with_an_archive_is_said() {
     let archive = place.path().join(name);
     fs::write(&archive, zip).expect("a file");
     let (status, rows) = rows(&archive, &["--model", "tso"]);
-    assert_eq!((status, rows[0]["result"].as_str(), rows[1]["result"].as_str()), (2, Some("ok"), Some("unreadable")));
+    assert_eq!(
+        (status, rows[0]["result"].as_str(), rows[1]["result"].as_str()),
+        (2, Some("allowed"), Some("unreadable"))
+    );
     assert_eq!(rows[1]["remarks"][0], "it has more than 262144 bytes");
 }

@@ -8,7 +8,7 @@ use litmoscope_tests::programs::{BLOCKING, CAUSAL, STORE_BUFFERS, named};
 use litmoscope_tests::{TABULATED, program, satisfies};
 
 const LIMITS: Limits =
-    Limits { unroll: 2, local_steps: 1000, events: 1000, unroll_spins: true, search: u64::MAX, table: u64::MAX };
+    Limits { unroll: 2, local_steps: 1000, events: 1000, unroll_spins: true, search: u64::MAX, table: Limits::TABLE };
 
 /// The numbers of executions of the named programs.
 #[test]

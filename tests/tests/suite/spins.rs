@@ -115,8 +115,14 @@ fn program(text: &str) -> (Program, Arc<Code>) {
 }
 
 fn options(unroll_spins: bool) -> Options {
-    let limits =
-        Limits { unroll: UNROLL, local_steps: 1000, events: 1000, unroll_spins, search: u64::MAX, table: u64::MAX };
+    let limits = Limits {
+        unroll: UNROLL,
+        local_steps: 1000,
+        events: 1000,
+        unroll_spins,
+        search: u64::MAX,
+        table: Limits::TABLE,
+    };
     Options { limits, ..Options::default() }
 }
 

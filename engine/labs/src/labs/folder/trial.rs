@@ -293,6 +293,7 @@ mod tests {
     use super::super::Status;
     use super::*;
     use crate::labs::folder::{Collection, cells, json, junit, summary, table};
+    use crate::program::Notation;
 
     const SB: &str = "X86 SB\n{ }\n P0          | P1          ;\n MOV [x],$1  | MOV [y],$1  ;\n MOV EAX,[y] | MOV EAX,[x] ;\n\
                       exists (0:EAX=0 /\\ 1:EAX=0)\n";
@@ -322,7 +323,10 @@ mod tests {
         assert_eq!(differs.remarks(), ["Sometimes here, Never expected", "0:eax=0; 1:eax=0: only here"]);
         assert_eq!(differs.reasons(), ["because"]);
         let ok = rows(&test(SB, None), &of("tso"), &setting);
-        assert_eq!(cells(&ok)[..6], ["SB", "tso", "ok", "Sometimes", "4", "4"]);
+        assert_eq!(cells(&ok)[..6], ["SB", "tso", "allowed", "Sometimes", "4", "4"]);
+        let not = rows(&test(SB, None), &of("sc"), &setting);
+        assert_eq!(cells(&not)[..6], ["SB", "sc", "forbidden", "Never", "3", "3"]);
+        assert!(!not.status().fails() && !ok.status().fails());
         let bad = rows(&test("X86 bad\n{ }\n P0;\n FOO;\n", None), &of("tso"), &setting);
         assert_eq!((bad.test.as_str(), bad.status()), ("a", Status::Unreadable));
         let nothing = rows(&test(SB, Some("what?")), &of("tso"), &setting);
@@ -330,7 +334,7 @@ mod tests {
         let all = [&agrees, &differs, &ok, &bad];
         assert_eq!(
             summary(&all, 2, 1.5),
-            "4 tests in 1.500 s: 1 agrees, 1 differs, 1 ok, 1 unreadable\ninterrupted: 2 tests left"
+            "4 tests in 1.500 s: 1 agrees, 1 differs, 1 allowed, 1 unreadable\ninterrupted: 2 tests left"
         );
         assert!(table(&all, 0, 1.5).contains("\n    Sometimes here, Never expected\n"));
         assert!(junit(&all, 1.5).contains("tests=\"4\" failures=\"1\" errors=\"1\" skipped=\"0\""));
@@ -338,6 +342,17 @@ mod tests {
         // As workers send it.
         let sent = serde_json::to_string(&differs).expect("plain data");
         assert_eq!(serde_json::from_str::<Row>(&sent).expect("the same"), differs);
+    }
+
+    #[test]
+    fn a_test_that_names_no_model_has_that_of_its_notation() {
+        let model = |text: &str, how: &How| cells(&rows(&test(text, None), how, &Setting::default()))[1].clone();
+        let c = "C c\n{}\nP0 (atomic_int* x) { atomic_store(x, 1); }\nexists (x=1)";
+        let mut how = How::default();
+        assert_eq!([SB, c].map(|text| model(text, &how)), ["tso", "rc11"]);
+        how.usual.choose(Notation::C11, Model::Rc20);
+        assert_eq!([SB, c].map(|text| model(text, &how)), ["tso", "rc20"]);
+        assert_eq!([SB, c].map(|text| model(text, &of("pso"))), ["pso", "pso"]);
     }
 
     #[test]

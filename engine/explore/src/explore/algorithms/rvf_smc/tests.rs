@@ -7,8 +7,14 @@ use crate::program::{Limits, Program};
 use crate::testing::{UNROLL, for_all, for_all_clients, seeds};
 use std::collections::BTreeSet;
 
-const LIMITS: Limits =
-    Limits { unroll: UNROLL, local_steps: 1000, events: 1000, unroll_spins: true, search: u64::MAX, table: u64::MAX };
+const LIMITS: Limits = Limits {
+    unroll: UNROLL,
+    local_steps: 1000,
+    events: 1000,
+    unroll_spins: true,
+    search: u64::MAX,
+    table: Limits::TABLE,
+};
 
 /// With some parameters switched off, by name.
 fn without(names: &[&'static str]) -> Options {
