@@ -3,9 +3,12 @@
 use anyhow::{Context, Result, ensure};
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
+use flate2::Compression;
+use flate2::write::GzEncoder;
 use sha2::{Digest, Sha256};
 use std::collections::BTreeMap;
 use std::fs;
+use std::io::Write as _;
 use std::path::Path;
 
 /// Contents by the file's name, relative to the site, with `/` between folders.
@@ -15,6 +18,25 @@ pub(crate) struct Files(BTreeMap<String, Vec<u8>>);
 /// The first 16 digits of a content's hash: another content gets another name, so that no cache mixes two versions.
 pub(crate) fn short_hash(content: &[u8]) -> String {
     Sha256::digest(content)[..8].iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+/// The ending of a compressed file, beside the file itself: what many servers look for.
+pub(crate) const COMPRESSED: &str = "gz";
+/// What is smaller is sent in a packet or two as it is.
+const WORTH: usize = 1 << 10;
+
+/// A content compressed, if that is worth it.
+fn compressed(name: &str, content: &[u8]) -> Result<Option<Vec<u8>>> {
+    const TEXTS: [&str; 8] = ["css", "html", "js", "json", "lit", "svg", "wasm", "webmanifest"];
+    let ending = name.rsplit_once('.').map_or("", |(_, ending)| ending);
+    if content.len() < WORTH || !TEXTS.contains(&ending) {
+        return Ok(None);
+    }
+    // The same content has the same file.
+    let mut encoder = GzEncoder::new(Vec::new(), Compression::best());
+    encoder.write_all(content)?;
+    let compressed = encoder.finish()?;
+    Ok((compressed.len() < content.len()).then_some(compressed))
 }
 
 /// Whether it belongs to the book or the atlas: the page works without.
@@ -41,7 +63,7 @@ impl Files {
         Ok(())
     }
 
-    /// Adds all files of a folder, under the folder's `name`; without one, as those of the site.
+    /// Adds all files of a folder but those that are compressed, under the folder's `name`; without one, as those of the site.
     pub(crate) fn add_folder(&mut self, name: &str, path: &Path) -> Result<()> {
         for entry in fs::read_dir(path).with_context(|| path.display().to_string())? {
             let entry = entry?;
@@ -49,7 +71,7 @@ impl Files {
             let inner = inner.trim_start_matches('/');
             if entry.file_type()?.is_dir() {
                 self.add_folder(inner, &entry.path())?;
-            } else {
+            } else if entry.path().extension().is_none_or(|ending| ending != COMPRESSED) {
                 self.add_file(inner, &entry.path())?;
             }
         }
@@ -74,7 +96,7 @@ impl Files {
         format!("const VERSION = \"{}\";\n{lists}", short_hash(lists.as_bytes()))
     }
 
-    /// Puts the site where `folder` is, in the place of what was there. Whoever looks meanwhile sees the one or the other.
+    /// Puts the site, with each file that is worth it compressed beside itself, where `folder` is, in the place of what was there. Whoever looks meanwhile sees the one or the other.
     pub(crate) fn write(&self, folder: &Path) -> Result<()> {
         let (new, old) = (folder.with_extension("new"), folder.with_extension("old"));
         for left in [&new, &old] {
@@ -87,6 +109,10 @@ impl Files {
             let path = new.join(name);
             fs::create_dir_all(path.parent().unwrap_or(&new))?;
             fs::write(&path, content).with_context(|| path.display().to_string())?;
+            if let Some(small) = compressed(name, content)? {
+                let path = new.join(format!("{name}.{COMPRESSED}"));
+                fs::write(&path, small).with_context(|| path.display().to_string())?;
+            }
         }
         if folder.exists() {
             fs::rename(folder, &old)?;
@@ -139,6 +165,24 @@ mod tests {
         assert!(!site.join("old.js").exists());
         assert_eq!(fs::read(site.join("deep/er/new.js")).expect("it is there"), b"2");
         assert_eq!(fs::read_dir(folder.path()).expect("it is a folder").count(), 1);
+        // What is long is there twice, and the second time short.
+        let mut files = Files::default();
+        files.add("long.js", "x".repeat(10_000));
+        files.add("long.png", "x".repeat(10_000));
+        files.add("short.js", "x");
+        files.write(&site).expect("it can be written");
+        let small = fs::read(site.join("long.js.gz")).expect("it is there");
+        let mut large = String::new();
+        std::io::Read::read_to_string(&mut flate2::read::GzDecoder::new(&small[..]), &mut large)
+            .expect("it was compressed");
+        assert!(small.len() < 100 && large == "x".repeat(10_000));
+        assert!(!site.join("long.png.gz").exists() && !site.join("short.js.gz").exists());
+        let mut again = Files::default();
+        again.add_folder("", &site).expect("it is there");
+        assert_eq!(again.0, files.0);
+        let mut files = Files::default();
+        files.add("deep/er/new.js", "2");
+        files.write(&site).expect("it can be written");
         let mut files = Files::default();
         files.add("../outside", "3");
         assert!(files.write(&site).is_err());

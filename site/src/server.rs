@@ -1,5 +1,6 @@
 //! Serves a folder of static files to the browsers of this machine.
 
+use crate::files::COMPRESSED;
 use anyhow::{Context, Result};
 use std::collections::BTreeSet;
 use std::fs;
@@ -151,23 +152,33 @@ fn answer(
     stream.set_read_timeout(Some(Duration::from_secs(60)))?;
     let mut head = BufReader::new(stream.try_clone()?).lines();
     let first = head.next().transpose()?.unwrap_or_default();
-    while head.next().transpose()?.is_some_and(|line| !line.is_empty()) {}
+    let mut takes_compressed = false;
+    while let Some(line) = head.next().transpose()?.filter(|line| !line.is_empty()) {
+        let (name, value) = line.split_once(':').unwrap_or_default();
+        let mut codings = value.split(',').map(|coding| coding.split(';').next().unwrap_or_default().trim());
+        takes_compressed |= name.eq_ignore_ascii_case("accept-encoding") && codings.any(|coding| coding == "gzip");
+    }
     let asked = first.split(' ').nth(1).unwrap_or_default();
     let asked = asked.split(['?', '#']).next().unwrap_or_default();
     match asked.strip_prefix(prefix).and_then(|name| find(folder, name)) {
         Some(file) => {
-            let content = fs::read(&file)?;
-            all_asked.write().unwrap_or_else(PoisonError::into_inner).insert(file.clone());
-            write!(
-                stream,
-                "HTTP/1.1 200 OK\r\nContent-Type: {}\r\nContent-Length: {}\r\nConnection: close\r\n\r\n",
-                content_type(&file),
-                content.len()
-            )?;
             let is_slow = |(beginning, _): &&(String, Duration)| {
                 file.file_name().is_some_and(|name| name.to_string_lossy().starts_with(beginning))
             };
-            match slow.filter(is_slow) {
+            let slow = slow.filter(is_slow);
+            // What is to come slowly comes as it is.
+            let small = compressed(&file).filter(|_| takes_compressed && slow.is_none());
+            let coding = if small.is_some() { "Content-Encoding: gzip\r\n" } else { "" };
+            let content = small.map_or_else(|| fs::read(&file), Ok)?;
+            all_asked.write().unwrap_or_else(PoisonError::into_inner).insert(file.clone());
+            write!(
+                stream,
+                "HTTP/1.1 200 OK\r\nContent-Type: {}\r\n{coding}Vary: Accept-Encoding\r\nContent-Length: {}\r\n\
+                 Connection: close\r\n\r\n",
+                content_type(&file),
+                content.len()
+            )?;
+            match slow {
                 Some((_, pause)) => content.chunks(PIECE).try_for_each(|piece| {
                     stream.write_all(piece)?;
                     thread::sleep(*pause);
@@ -178,6 +189,15 @@ fn answer(
         }
         None => stream.write_all(b"HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\nConnection: close\r\n\r\n"),
     }
+}
+
+/// What lies compressed beside a file, if it is not older.
+fn compressed(file: &Path) -> Option<Vec<u8>> {
+    let mut small = file.as_os_str().to_owned();
+    small.push(format!(".{COMPRESSED}"));
+    let changed = |path: &Path| fs::metadata(path).and_then(|about| about.modified()).ok();
+    let small = PathBuf::from(small);
+    (changed(&small)? >= changed(file)?).then(|| fs::read(&small).ok())?
 }
 
 /// The file of the site that goes by this name; never one outside of it.
@@ -240,6 +260,33 @@ mod tests {
         assert!(get(&site, "/at/secret.js").ends_with("secret"));
         site.stop();
         assert!(TcpStream::connect(site.address).is_err());
+    }
+
+    #[test]
+    fn what_is_compressed_goes_to_who_takes_that() {
+        let folder = tempfile::tempdir().expect("a folder can be made");
+        fs::write(folder.path().join("a.js"), "large").expect("it can be written");
+        fs::write(folder.path().join("a.js.gz"), "small").expect("it can be written");
+        let site = Server::bind(0).expect("a port is free").serve("/", folder.path()).expect("it is there");
+        let ask = |header: &str| {
+            let mut stream = TcpStream::connect(site.address).expect("the site answers");
+            write!(stream, "GET /a.js HTTP/1.1\r\nHost: localhost\r\n{header}\r\n").expect("it listens");
+            let mut answer = String::new();
+            stream.read_to_string(&mut answer).expect("it answers in text");
+            (
+                answer.contains("Content-Encoding: gzip"),
+                answer.ends_with("\r\n\r\nsmall"),
+                answer.contains("text/javascript"),
+            )
+        };
+        assert_eq!(ask(""), (false, false, true));
+        assert_eq!(ask("Accept-Encoding: br\r\n"), (false, false, true));
+        assert_eq!(ask("accept-encoding: br, gzip;q=0.5\r\n"), (true, true, true));
+        // A file that was changed since is sent as it is.
+        let later = std::time::SystemTime::now() + Duration::from_secs(60);
+        let file = fs::File::options().write(true).open(folder.path().join("a.js")).expect("it is there");
+        file.set_modified(later).expect("it has a time");
+        assert_eq!(ask("Accept-Encoding: gzip\r\n"), (false, false, true));
     }
 
     #[test]

@@ -466,8 +466,9 @@ fn without(parts: &[&str]) -> TempDir {
         let files = fs::read_dir(folder.path()).expect("it is there").map(|entry| entry.expect("a file").path());
         let begins = format!("split_{part}-");
         let is_it = |file: &PathBuf| file.file_name().is_some_and(|name| name.to_string_lossy().starts_with(&begins));
-        fs::remove_file(files.into_iter().find(is_it).unwrap_or_else(|| panic!("there is no part {part}")))
-            .expect("it can be deleted");
+        let files: Vec<PathBuf> = files.filter(is_it).collect();
+        assert!(!files.is_empty(), "there is no part {part}");
+        files.iter().for_each(|file| fs::remove_file(file).expect("it can be deleted"));
     }
     folder
 }
