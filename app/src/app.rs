@@ -21,8 +21,10 @@ use litmoscope::document::{Kind, PROGRAM, Subject};
 use litmoscope::explore::Algorithm;
 use litmoscope::graph::RelationName;
 use litmoscope::report::{Format, Theme};
+use litmoscope::session::link::LabPlace;
 use litmoscope::session::script::Scene;
 use litmoscope::session::{Aspect, GraphQuestion, Reach, Settings, View, ViewRequest, link};
+use serde_json::{Map, Value};
 
 use crate::browser;
 use crate::document::{Checked, Document, place};
@@ -322,6 +324,11 @@ impl App {
 
     /// The link to the step that is shown.
     pub fn step_link(self) -> String {
+        link::encode(&self.step_settings())
+    }
+
+    /// What leads to that step.
+    fn step_settings(self) -> Settings {
         let mut settings = untrack(|| self.settings());
         if self.session.current.get_untracked() {
             let settled = self.whole.shown.get_untracked() && self.whole.settled.get_untracked();
@@ -332,7 +339,7 @@ impl App {
                 settings.algorithm = subject.algorithm;
             }
         }
-        link::encode(&settings)
+        settings
     }
 
     // Following
@@ -717,7 +724,31 @@ impl App {
     /// The link to what is shown: to a step, or to what the open lab shows.
     pub fn link(self) -> Link {
         const STEP: &str = "Link copied: it leads to exactly this step. The address bar has it too.";
-        self.open_lab().link().unwrap_or_else(|| Link { fragment: self.step_link(), said: STEP })
+        let own = || {
+            let id = self.active.get_untracked();
+            let is_placed = self.registered(id, |lab| lab.has_panel && !lab.accepts.is_empty())?;
+            self.lab_link(id, Value::Object(Map::new())).filter(|_| is_placed && id != LabId::STEPPING)
+        };
+        let lab = self.open_lab().link().or_else(own);
+        lab.unwrap_or_else(|| Link { fragment: self.step_link(), said: STEP })
+    }
+
+    /// A link to a lab, which shows there what it makes of a place; `None` if no link can hold it.
+    pub fn lab_link(self, id: LabId, place: Value) -> Option<Link> {
+        let place = LabPlace { settings: self.step_settings(), lab: id.0.to_owned(), place };
+        let fragment = link::encode_lab(&place).ok()?;
+        Some(Link {
+            fragment,
+            said: "Link copied: it leads to this lab, with this program. The address bar has it too.",
+        })
+    }
+
+    /// The lab that a link names: one that is kept with sessions by the name under which it is, others by their own.
+    pub fn lab_named(self, name: &str) -> Option<(LabId, Rc<dyn Lab>)> {
+        let all = |is: &dyn Fn(&Registered) -> bool| {
+            self.labs.with_value(|labs| labs.iter().find(|lab| is(lab)).map(|lab| (lab.id, lab.lab.clone())))
+        };
+        all(&|lab| lab.kept == Some(name)).or_else(|| all(&|lab| lab.has_panel && lab.id.0 == name))
     }
 
     /// Puts a fragment into the address, and the whole address onto the clipboard, or else into a field.

@@ -7,15 +7,20 @@ use std::rc::Rc;
 
 use leptos::prelude::*;
 use litmoscope::document::PROGRAM;
+use litmoscope::model::Model;
+use serde::Deserialize;
+use serde_json::{Value, json};
 
 use crate::app::App;
 use crate::app::command::{Group, key};
 use crate::app::definition::{Definition, Draw, Opener, Panel, Place, Room, later, works};
-use crate::app::lab::{Lab, LabId};
+use crate::app::lab::{Lab, LabId, Link};
 use panel::Wanted;
 
 struct WhyNot {
-    wanted: RwSignal<Option<String>>,
+    app: App,
+    wanted: RwSignal<Option<(String, Option<Model>)>>,
+    asked: RwSignal<Option<(String, Model)>>,
 }
 
 impl Lab for WhyNot {
@@ -26,7 +31,19 @@ impl Lab for WhyNot {
 
     /// An outcome; without one, what the condition asks for.
     fn take(&self, outcome: &str) {
-        self.wanted.set(Some(outcome.to_owned()));
+        self.wanted.set(Some((outcome.to_owned(), None)));
+    }
+
+    /// To the question, under its model.
+    fn link(&self) -> Option<Link> {
+        let (outcome, model) = self.asked.get_untracked()?;
+        self.app.lab_link(ID, json!([outcome, model.name()]))
+    }
+
+    fn resume(&self, kept: &Value) {
+        if let Ok((outcome, model)) = <(String, String)>::deserialize(kept) {
+            self.wanted.set(Some((outcome, model.parse().ok())));
+        }
     }
 }
 
@@ -64,8 +81,8 @@ pub static LABS: &[Definition] = &[Definition {
 }];
 
 /// Begins.
-fn begin(_app: App) -> Rc<dyn Lab> {
-    let wanted = RwSignal::new(None);
-    provide_context(Wanted(wanted));
-    Rc::new(WhyNot { wanted })
+fn begin(app: App) -> Rc<dyn Lab> {
+    let (wanted, asked) = (RwSignal::new(None), RwSignal::new(None));
+    provide_context(Wanted { outcome: wanted, asked });
+    Rc::new(WhyNot { app, wanted, asked })
 }

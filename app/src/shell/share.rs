@@ -49,7 +49,7 @@ pub fn open_fragment(app: App) -> bool {
             lessons.leave();
             app.load(&shown.settings, false);
             // One of a page to come is not known: then there is the session alone.
-            if let Some((_, id, lab)) = app.kept_labs().into_iter().find(|(name, ..)| *name == shown.lab) {
+            if let Some((id, lab)) = app.lab_named(&shown.lab) {
                 lab.resume(&shown.place);
                 if let Some(panel) = app.panel(id) {
                     app.show(panel);

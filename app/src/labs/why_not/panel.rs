@@ -14,6 +14,7 @@ use litmoscope::session::{Aspect, Settings};
 use super::worker::{Answer, Request, WhyNot as WhyNotRole};
 use crate::app::App;
 use crate::app::lab::{LabId, Tab};
+use crate::ui::prose::prose;
 use crate::ui::scene::Scene;
 use crate::ui::scene::camera::{Stage, size};
 use crate::worker::line::Said;
@@ -26,7 +27,12 @@ const MAX_OFFERED: usize = 6;
 
 /// What to ask as soon as the panel is seen; what the condition asks for if it is empty.
 #[derive(Clone, Copy)]
-pub struct Wanted(pub RwSignal<Option<String>>);
+pub struct Wanted {
+    /// The outcome, and the model if it is not that of the program.
+    pub outcome: RwSignal<Option<(String, Option<Model>)>>,
+    /// What was asked last, and of which model: a link to it asks it again.
+    pub asked: RwSignal<Option<(String, Model)>>,
+}
 
 /// A question and its answer, as the page knows them. It has a worker of its own.
 #[derive(Clone, Copy)]
@@ -119,6 +125,7 @@ impl Asked {
 #[derive(Clone, Copy)]
 struct Asking {
     app: App,
+    wanted: Wanted,
     asked: Asked,
     question: RwSignal<String>,
     model: RwSignal<Model>,
@@ -127,7 +134,7 @@ struct Asking {
 }
 
 impl Asking {
-    fn new(app: App, open: Memo<bool>) -> Self {
+    fn new(app: App, open: Memo<bool>, wanted: Wanted) -> Self {
         let asked = Asked::new();
         let question = RwSignal::new(String::new());
         let model = RwSignal::new(app.document.model.get_untracked());
@@ -138,7 +145,7 @@ impl Asking {
                 QuestionView::default()
             }
         });
-        Self { app, asked, question, model, input: NodeRef::new(), checked }
+        Self { app, wanted, asked, question, model, input: NodeRef::new(), checked }
     }
 
     /// The program, and how it is explored.
@@ -152,16 +159,18 @@ impl Asking {
         let (text, options) = untrack(|| self.subject());
         let outcome = question.get_untracked();
         if !outcome.trim().is_empty() {
+            self.wanted.asked.set(Some((outcome.clone(), model.get_untracked())));
             asked.ask(text, options, outcome, model.get_untracked());
         }
     }
 
     /// Asks what somebody asked for elsewhere on the page.
-    fn take(self, wanted: RwSignal<Option<String>>) {
+    fn take(self) {
         let Self { app, question, model, input, .. } = self;
-        let Some(outcome) = wanted.get() else { return };
+        let wanted = self.wanted.outcome;
+        let Some((outcome, under)) = wanted.get() else { return };
         wanted.set(None);
-        model.set(app.document.model.get_untracked());
+        model.set(under.unwrap_or_else(|| app.document.model.get_untracked()));
         let known = untrack(|| QuestionView::new(&app.document.text.get(), ""));
         let kept = question.get_untracked();
         let outcome = if outcome.is_empty() { known.condition.unwrap_or(kept) } else { outcome };
@@ -310,10 +319,10 @@ impl Asking {
 pub fn WhyNot() -> impl IntoView {
     let app = App::get();
     let open = app.is_open(LabId("why"));
-    let Wanted(wanted) = expect_context();
-    let asking = Asking::new(app, open);
+    let wanted = expect_context::<Wanted>();
+    let asking = Asking::new(app, open, wanted);
     let asked = asking.asked;
-    Effect::new(move |_| asking.take(wanted));
+    Effect::new(move |_| asking.take());
     let current = asking.follow(open);
     let _ = window_event_listener(leptos::ev::keydown, move |event| {
         if event.key() == "Escape" && open.get_untracked() {
@@ -334,7 +343,7 @@ pub fn WhyNot() -> impl IntoView {
         <div class="why-not" data-over=move || over.get().to_string() class:faded=move || !current.get()>
             <div class="compare-head">
                 <h2>"Why, or why not?"</h2>
-                <p class="compare-status" id="why-status" role="status">{move || asking.status()}</p>
+                <p class="compare-status" id="why-status" role="status">{move || prose(&asking.status())}</p>
                 <button type="button" id="why-close" on:click=move |_| app.show(Tab::Graph)>"Back to the steps"</button>
             </div>
             {asking.line()}
@@ -400,7 +409,7 @@ fn verdict(app: App, asked: Asked, view: &Arc<WhyNotView>) -> impl IntoView + us
             </div>
         }
     });
-    let notes = view.notes.iter().map(|note| view! { <p class="why-note">{note.clone()}</p> }).collect_view();
+    let notes = view.notes.iter().map(|note| view! { <p class="why-note">{prose(note)}</p> }).collect_view();
     view! {
         <p class=class id="why-verdict" aria-live="polite">
             <span>{view.sentence.clone()}</span>
@@ -414,7 +423,7 @@ fn verdict(app: App, asked: Asked, view: &Arc<WhyNotView>) -> impl IntoView + us
 /// What would end so, each with what rules it out.
 fn cases(asked: Asked, view: &WhyNotView) -> impl IntoView + use<> {
     let cases = view.cases.iter().enumerate().map(|(at, case)| paint_case(asked, at, case)).collect_view();
-    let left_out = view.left_out.clone().map(|text| view! { <p class="why-note">{text}</p> });
+    let left_out = view.left_out.clone().map(|text| view! { <p class="why-note">{prose(&text)}</p> });
     view! {
         <div class="why-cases" tabindex="0" role="group" aria-label="Executions with the outcome">
             <ol id="why-cases">{cases}</ol>
@@ -448,7 +457,7 @@ fn paint_case(asked: Asked, at: usize, case: &CaseView) -> impl IntoView + use<>
             <p class="why-sources"><code>{case.text.clone()}</code></p>
             <p>{case.ruling.clone()}</p>
             {case.cycles.iter().enumerate().map(cycle).collect_view()}
-            {case.left_out.clone().map(|text| view! { <p class="why-note">{text}</p> })}
+            {case.left_out.clone().map(|text| view! { <p class="why-note">{prose(&text)}</p> })}
         </li>
     }
 }
