@@ -10,7 +10,7 @@ use crate::app::App;
 use crate::app::command::Group;
 use crate::app::definition::{Definition, Draw, Opener, Place, Room, later};
 use crate::app::lab::{Lab, LabId};
-use panel::Open;
+use panel::{Open, Search};
 
 struct Gallery {
     open: Open,
@@ -56,5 +56,6 @@ pub static LABS: &[Definition] = &[Definition {
 fn begin(_app: App) -> Rc<dyn Lab> {
     let open = Open(RwSignal::new(false));
     provide_context(open);
+    provide_context(Search::default());
     Rc::new(Gallery { open })
 }

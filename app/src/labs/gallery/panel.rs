@@ -25,6 +25,56 @@ impl Open {
     }
 }
 
+/// What is looked for in the gallery: kept while the page is open.
+#[derive(Clone, Copy)]
+pub struct Search {
+    words: RwSignal<String>,
+    /// The model's title, or what is no program; empty for all.
+    model: RwSignal<String>,
+    /// The family's name; empty for all.
+    family: RwSignal<String>,
+}
+
+impl Default for Search {
+    fn default() -> Self {
+        let nothing = || RwSignal::new(String::new());
+        Self { words: nothing(), model: nothing(), family: nothing() }
+    }
+}
+
+impl Search {
+    fn takes(self, example: &Example) -> bool {
+        let text = format!("{} {} {}", example.name, example.title, example.teaches).to_lowercase();
+        let is = |wanted: RwSignal<String>, own: &str| wanted.with(|wanted| wanted.is_empty() || wanted == own);
+        self.words.with(|words| words.to_lowercase().split_whitespace().all(|word| text.contains(word)))
+            && is(self.model, about(example))
+            && is(self.family, family(&example.name))
+    }
+}
+
+/// What an example is explored under, or else what it is.
+fn about(example: &Example) -> &'static str {
+    if example.other_kind().is_some() { "trace" } else { example.model.title() }
+}
+
+/// The family of a test, as its name says: SB of SB, SB+fences, SB3 and SB-x86.
+fn family(name: &str) -> &str {
+    let end = name.find(|sign: char| !sign.is_alphabetic()).filter(|&end| end > 0).unwrap_or(name.len());
+    &name[..end]
+}
+
+/// What there is at least so many times, in the order of its first appearance.
+fn frequent<'a>(all: impl Iterator<Item = &'a str>, least: usize) -> Vec<String> {
+    let mut found: Vec<(&str, usize)> = Vec::new();
+    for one in all {
+        match found.iter_mut().find(|(other, _)| *other == one) {
+            Some((_, times)) => *times += 1,
+            None => found.push((one, 1)),
+        }
+    }
+    found.into_iter().filter(|(_, times)| *times >= least).map(|(one, _)| one.to_owned()).collect()
+}
+
 /// Opens an example in place of the program that is there.
 ///
 /// # Errors
@@ -53,7 +103,7 @@ pub fn Gallery() -> impl IntoView {
     let Open(dialog) = Open::get();
     let examples = RwSignal::new(Vec::<Example>::new());
     let trouble = RwSignal::new(None::<String>);
-    let wanted = RwSignal::new(String::new());
+    let search = expect_context::<Search>();
 
     let load = move || {
         spawn_local(async move {
@@ -80,18 +130,14 @@ pub fn Gallery() -> impl IntoView {
         });
     };
     let found = move || {
-        let wanted = wanted.get().to_lowercase();
         let mut examples = examples.get();
-        examples.retain(|example| {
-            let text = format!("{} {} {}", example.name, example.title, example.teaches).to_lowercase();
-            wanted.split_whitespace().all(|word| text.contains(word))
-        });
+        examples.retain(|example| search.takes(example));
         examples
     };
     let card = move |example: Example| {
         let chosen = example.clone();
         let name = example.name.clone();
-        let about = if example.other_kind().is_some() { "trace" } else { example.model.title() };
+        let about = about(&example);
         view! {
             <li>
                 <button type="button" class="card" data-example=name on:click=move |_| choose(chosen.clone())>
@@ -105,13 +151,33 @@ pub fn Gallery() -> impl IntoView {
             </li>
         }
     };
+    let models = Memo::new(move |_| examples.with(|all| frequent(all.iter().map(about), 1)));
+    let families =
+        Memo::new(move |_| examples.with(|all| frequent(all.iter().map(|example| family(&example.name)), 2)));
+    let filter = move |id: &'static str,
+                       label: &'static str,
+                       all: &'static str,
+                       offers: Memo<Vec<String>>,
+                       wanted: RwSignal<String>| {
+        let option = move |offer: String| {
+            let own = offer.clone();
+            view! { <option value=offer.clone() selected=move || wanted.with(|wanted| *wanted == own)>{offer.clone()}</option> }
+        };
+        view! {
+            <select id=id aria-label=label title=label on:change:target=move |event| wanted.set(event.target().value())>
+                <option value="" selected=move || wanted.with(String::is_empty)>{all}</option>
+                {move || offers.get().into_iter().map(option).collect_view()}
+            </select>
+        }
+    };
     let tools = view! {
         <input
             type="search"
             id="gallery-search"
             aria-label="Search the gallery"
             placeholder="Search"
-            on:input:target=move |event| wanted.set(event.target().value())
+            prop:value=move || search.words.get()
+            on:input:target=move |event| search.words.set(event.target().value())
             on:keydown=move |event| match event.key().as_str() {
                 "Enter" => {
                     if let [only] = &untrack(found)[..] {
@@ -127,6 +193,8 @@ pub fn Gallery() -> impl IntoView {
                 _ => {}
             }
         />
+        {filter("gallery-family", "Show a family of tests", "all families", families, search.family)}
+        {filter("gallery-model", "Show what is explored under a model", "all models", models, search.model)}
     }
     .into_any();
     view! {
@@ -196,5 +264,17 @@ fn focus_card(now: Option<Element>, by: i32) {
     let next = (0..count).find(is_now).map_or(0, |at| at + by).clamp(0, (count - 1).max(0));
     if let Some(card) = cards.item(next as u32).and_then(|card| card.dyn_into::<HtmlElement>().ok()) {
         let _ = card.focus();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn tests_have_families() {
+        let names = ["SB", "SB+fences", "SB3", "SB-x86", "MP", "2+2W", "4W1R", "MP+rel+acq", "W+RMW"];
+        assert_eq!(names.map(family), ["SB", "SB", "SB", "SB", "MP", "2+2W", "4W1R", "MP", "W"]);
+        assert_eq!(frequent(names.into_iter().map(family), 2), ["SB", "MP"]);
     }
 }
