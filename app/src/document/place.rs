@@ -60,7 +60,7 @@ fn area() -> Option<HtmlTextAreaElement> {
 
 /// Does something with the text area. Where there is room for one panel only, and behind a dialog, it can be reached when
 /// what was shown has changed.
-fn later(what: impl FnOnce(HtmlTextAreaElement) + 'static) {
+pub fn later(what: impl FnOnce(HtmlTextAreaElement) + 'static) {
     Timeout::new(0, move || {
         if let Some(area) = area() {
             what(area);

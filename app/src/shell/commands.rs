@@ -14,6 +14,7 @@ use wasm_bindgen::JsCast;
 use web_sys::HtmlElement;
 
 use super::columns::Side;
+use super::editor;
 use super::handle::Shell;
 use super::share;
 use crate::app::App;
@@ -182,6 +183,11 @@ impl PageCommand {
     /// Whether it can be done at all, wherever the focus is.
     fn is_done_anywhere(&self) -> bool {
         !matches!(self.deed, Deed::There)
+    }
+
+    /// Other words that it is looked for by.
+    pub fn other_words(&self) -> &'static str {
+        OTHER_WORDS.iter().find(|(id, _)| *id == self.id).map_or("", |(_, words)| words)
     }
 
     /// Whether it stands in the menu of its group.
@@ -509,6 +515,23 @@ static OWN: &[PageCommand] = &[
         Group::Program,
         &[control("z")],
     ),
+    command(
+        "undo-program",
+        "Undo",
+        "Takes back the last change of the program, or an example or a link.",
+        Group::Program,
+        &[],
+        |s| {
+            editor::change(s.app, "undo");
+        },
+    )
+    .whole()
+    .unlisted(),
+    command("redo-program", "Redo", "Makes the last change again that was undone.", Group::Program, &[], |s| {
+        editor::change(s.app, "redo");
+    })
+    .whole()
+    .unlisted(),
     command("stop-at-first", "Stop at the first error", "", Group::Program, &[], |s| {
         flip(s, |options| &mut options.stop_at_first)
     })
@@ -586,6 +609,42 @@ fn flip(Shell { app, .. }: Shell, option: fn(&mut Options) -> &mut bool) {
     });
 }
 
+/// What people type who look for a command, where neither its title nor its sentence has the word.
+const OTHER_WORDS: [(&str, &str); 32] = [
+    ("new", "clear empty blank file"),
+    ("open-recent", "history last previous sessions restore"),
+    ("open-run", "import load upload file results"),
+    ("share", "send url link address permalink"),
+    ("open-sharing", "iframe barcode include website"),
+    ("copy-as", "export download save image picture print paper latex pdf graphviz png svg"),
+    ("lecture", "present presentation slides projector fullscreen beamer"),
+    ("open-scenes", "slides script presentation"),
+    ("play", "animate animation automatic"),
+    ("run", "all everything finish explore last"),
+    ("reset", "begin beginning first restart rewind"),
+    ("go-to", "jump number position"),
+    ("next-violation", "bug counterexample witness problem"),
+    ("forward", "next one"),
+    ("back", "previous one"),
+    ("zoom-fit", "fit all centre center whole"),
+    ("wide", "fullscreen maximise maximize larger"),
+    ("search-tree", "search filter"),
+    ("pin", "select mark path"),
+    ("undo-program", "revert back"),
+    ("theme", "dark light night mode colour color"),
+    ("theme-contrast", "accessibility colour color"),
+    ("open-preferences", "options preferences configuration font text size language"),
+    ("open-help", "keyboard shortcuts manual syntax notation"),
+    ("open-book", "documentation docs manual guide"),
+    ("open-gallery", "examples litmus tests samples library"),
+    ("open-cycle", "create make diy random"),
+    ("models", "difference table memory models versus"),
+    ("open-why", "explain forbidden reason impossible"),
+    ("open-tests", "folder batch zip archive many herd"),
+    ("open-histories", "linearizable history object queue stack"),
+    ("open-race", "benchmark speed algorithms performance"),
+];
+
 /// All of them, each group in the order of its use: those of labs stand behind the command that they name, or first.
 pub fn all() -> &'static [PageCommand] {
     static ALL: LazyLock<Vec<PageCommand>> = LazyLock::new(|| {
@@ -648,6 +707,9 @@ mod tests {
     fn every_command_has_a_name_a_title_and_a_group() {
         let mut ids = HashSet::new();
         let mut titles = HashSet::new();
+        for (id, words) in OTHER_WORDS {
+            assert!(named(id).is_some() && !words.is_empty(), "{id}");
+        }
         for command in all() {
             assert!(!command.id.is_empty() && !command.title.is_empty(), "{}", command.id);
             assert!(ids.insert(command.id), "{} stands twice", command.id);

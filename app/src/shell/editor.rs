@@ -18,6 +18,7 @@ use wasm_bindgen::JsCast;
 use web_sys::{Element, FocusOptions, HtmlDocument, HtmlElement, HtmlTextAreaElement};
 
 use crate::app::App;
+use crate::app::lab::Tab;
 use crate::document::place;
 use crate::ui::prose::prose;
 use crate::ui::scene::around::Pointed;
@@ -362,6 +363,15 @@ notations for C and x86.
 
 The gallery has examples, and
 Generate makes tests.";
+
+/// Undoes or redoes a change of the program: `undo`, `redo`.
+pub fn change(app: App, name: &'static str) {
+    app.show(Tab::Program);
+    place::later(move |area| {
+        let _ = area.focus();
+        edit_command(name, "");
+    });
+}
 
 /// Does to the focused field what a key would do, with an entry in its history of changes.
 ///

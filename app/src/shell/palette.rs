@@ -70,13 +70,17 @@ impl Entry {
         let named = |typed: &str| fuzzy::fit(typed, &format!("{} {}", self.title, self.kind));
         let mut fit = named(typed).or_else(|| {
             // A word that is not in its name may be one of those that say what it does.
-            let about = self.about.to_lowercase();
+            let other = if let Deed::Run(command) = self.deed { command.other_words() } else { "" };
+            let about = format!("{} {other}", self.about).to_lowercase();
             let begins = |word: &str| about.split(|c: char| !c.is_alphanumeric()).any(|other| other.starts_with(word));
             let lower = typed.to_lowercase();
             let (said, names): (Vec<_>, Vec<_>) =
                 lower.split_whitespace().partition(|word| word.len() > 2 && named(word).is_none() && begins(word));
             let fit = named(&names.join(" ")).filter(|_| !said.is_empty())?;
-            Some(fuzzy::Fit { score: fit.score / 2 + 40, ..fit })
+            // Those that people have for it come first.
+            let is_other = |word: &&str| other.split(' ').any(|other| other == *word);
+            let bonus = if said.iter().all(is_other) { 60 } else { 40 };
+            Some(fuzzy::Fit { score: fit.score / 2 + bonus, ..fit })
         })?;
         fit.marks.retain(|mark| *mark < length);
         Some(fit)
@@ -492,6 +496,7 @@ mod tests {
 
     #[test]
     fn what_is_typed_finds_what_is_meant() {
+        let mut wrong = Vec::new();
         for (typed, meant_title) in [
             ("model rc11", "Model RC11"),
             ("comp", "Compare models"),
@@ -502,12 +507,54 @@ mod tests {
             // Words that only the sentence has.
             ("tikz", "Copy as"),
             ("presenters", "On"),
+            // Words that people have for it.
+            ("undo", "Undo"),
+            ("redo", "Redo"),
+            ("export", "Copy as"),
+            ("download", "Copy as"),
+            ("save", "Copy as"),
+            ("print", "Copy as"),
+            ("image", "Copy as"),
+            ("pdf", "Copy as"),
+            ("share", "Share"),
+            ("link", "Share"),
+            ("send", "Share"),
+            ("qr", "QR code, embed"),
+            ("iframe", "QR code, embed"),
+            ("import", "Open a run"),
+            ("upload", "Open a run"),
+            ("examples", "Gallery"),
+            ("samples", "Gallery"),
+            ("history", "Recent"),
+            ("dark", "Switch between light and dark"),
+            ("font", "Settings"),
+            ("options", "Settings"),
+            ("shortcuts", "Help"),
+            ("docs", "Book"),
+            ("slides", "Scenes"),
+            ("present", "Lecture mode"),
+            ("bug", "Next violation"),
+            ("counterexample", "Next violation"),
+            ("finish", "Run to the end"),
+            ("restart", "To the start"),
+            ("animate", "Play or pause"),
+            ("jump", "Go to a step"),
+            ("benchmark", "Race"),
+            ("explain", "Why not?"),
+            ("zip", "Tests"),
+            ("folder", "Tests"),
+            ("clear", "New"),
         ] {
             let found = meant(&all(), typed);
-            assert_eq!(found.first().map(|line| line.entry.title.as_str()), Some(meant_title), "{typed}");
+            let first = found.first().map(|line| line.entry.title.clone());
+            if first.as_deref() != Some(meant_title) {
+                wrong.push((typed, first));
+                continue;
+            }
             let title = &found[0].entry.title;
             assert!(found[0].marks.iter().all(|mark| *mark < title.chars().count()));
         }
+        assert_eq!(wrong, []);
         assert!(meant(&all(), "qqqzzzq").is_empty());
         // Letters scattered over titles and descriptions mean nothing.
         let gallery = concat!(env!("CARGO_MANIFEST_DIR"), "/../public/gallery.json");
