@@ -1,6 +1,26 @@
 // Starts the page, from a file because the content security policy forbids scripts within index.html. Both files of the
 // page's module have a hash in their names, which are in the links that preload them.
 const link = (rel) => document.querySelector(`link[rel="${rel}"]`).href;
+// A step that somebody asks for before there is one to take is taken as soon as there is.
+const early = [];
+const keep = ({ target, key, shiftKey, altKey, ctrlKey, metaKey }) => {
+  const steps = ["ArrowLeft", "ArrowRight", "Home", "End"].includes(key);
+  if (steps && target === document.body && !altKey && !ctrlKey && !metaKey) early.push({ key, shiftKey });
+};
+const begun = new MutationObserver(() => {
+  const { lab, ready, busy } = document.body.dataset;
+  const able = document.querySelector("#forward")?.getAttribute("aria-disabled") === "false";
+  const never = lab && lab !== "stepping" && ready && !busy;
+  if (!able && !never) return;
+  begun.disconnect();
+  removeEventListener("keydown", keep);
+  if (!able) return;
+  for (const key of early) {
+    document.body.dispatchEvent(new KeyboardEvent("keydown", { ...key, bubbles: true, cancelable: true }));
+  }
+});
+addEventListener("keydown", keep);
+begun.observe(document.body, { attributes: true, childList: true, subtree: true });
 // What index.html says is painted first; browsers paint no tab that is in the background.
 const painted = new Promise((done) => {
   requestAnimationFrame(() => setTimeout(done));
