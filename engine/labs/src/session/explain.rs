@@ -8,7 +8,7 @@ use crate::explore::{
 use crate::graph::{Event, EventKey, Label, ThreadId};
 use crate::library;
 use crate::model::{Model, Violation};
-use crate::program::{Limits, Operation, Program, Quantifier, Span};
+use crate::program::{Limits, Observable, Operation, Program, Quantifier, Span, Value};
 use crate::report::{
     Extent, MessageNote, beyond_text, condition_sentence, condition_text, cut_text, event_name, event_text,
     fault_sentence, last_values_text, location_name, message_notes, undecided_text, waiting_text,
@@ -152,6 +152,39 @@ impl<'a> Explainer<'a> {
         graph.find(key).map(|e| graph.event(e).span).filter(|span| *span != Span::default())
     }
 
+    /// How an execution that has just become whole ends, and whether the condition holds there, behind a sentence.
+    fn final_states(&self, step: Step) -> String {
+        /// How many values, and how many states, can be read in a sentence.
+        const MOST: (usize, usize) = (8, 3);
+        let (session, program) = (self.session, self.session.program());
+        let observables = program.observables();
+        // A graph from elsewhere comes without registers.
+        if session.frozen.is_some() {
+            return String::new();
+        }
+        let states = session.final_states_of(session.explorer(), step, program);
+        if observables.is_empty() || observables.len() > MOST.0 || states.is_empty() || states.len() > MOST.1 {
+            return String::new();
+        }
+        let text = |state: &Vec<Value>| {
+            let equation = |(observable, value): (&Observable, &Value)| {
+                let (name, value) =
+                    (program.observable_name(*observable), program.observable_text(*observable, *value));
+                format!("{name} = {value}")
+            };
+            let values = words::list(observables.iter().zip(state).map(equation));
+            let holds = |wanted| observables.binary_search(&wanted).map_or(0, |index| state[index]);
+            match program.condition.as_ref().map(|condition| condition.proposition.holds(&holds)) {
+                None => values,
+                Some(true) => format!("{values}, which satisfies the condition"),
+                Some(false) => format!("{values}, which does not satisfy the condition"),
+            }
+        };
+        let verb = if states.len() == 1 { "ends" } else { "can end" };
+        let states: Vec<String> = states.iter().map(text).collect();
+        format!(" It {verb} with {}.", states.join("; or with "))
+    }
+
     /// The line of the algorithm that made the step.
     pub(super) fn line(&self) -> Option<u32> {
         let pseudo_code = self.session.settings.algorithm.definition().pseudo_code;
@@ -208,7 +241,8 @@ impl<'a> Explainer<'a> {
             ),
             Step::Execution { number, kind } => match kind {
                 ExecutionKind::Complete => {
-                    format!("Every thread is done and the graph is consistent: execution {number} is complete.")
+                    let ends = self.final_states(step);
+                    format!("Every thread is done and the graph is consistent: execution {number} is complete.{ends}")
                 }
                 ExecutionKind::Blocked if library::is_deadlock(session.explorer().execution()) => format!(
                     "No thread can go on: execution {number} ends in a deadlock. {}.",

@@ -3,7 +3,7 @@
 use super::explain::visit_label;
 use super::{Checkpoint, PATIENCE, Session, VisitId, VisitKind};
 use crate::budget::Budget;
-use crate::explore::{Effort, Results, Step};
+use crate::explore::{Effort, Explorer, Results, Step};
 use crate::graph::{Event, Execution};
 use crate::model::Inquiry;
 use crate::program::{Address, Location, ObjectId, Observable, Program, RegisterId, Value};
@@ -522,12 +522,19 @@ fn parse_value(program: &Program, text: &str) -> Result<Value, String> {
 impl Session {
     /// The final states of an execution that a step has just made whole, by what a program observes.
     pub(super) fn final_states(&self, at: &Checkpoint, program: &Program) -> Vec<Vec<Value>> {
-        let Some(step @ Step::Execution { .. }) = at.step else { return Vec::new() };
+        at.step.map_or_else(Vec::new, |step| self.final_states_of(&*at.explorer, step, program))
+    }
+
+    /// The same of a graph.
+    pub(super) fn final_states_of(&self, explorer: &dyn Explorer, step: Step, program: &Program) -> Vec<Vec<Value>> {
+        if !matches!(step, Step::Execution { .. }) {
+            return Vec::new();
+        }
         let mut results = Results::new(program);
         let (mut inquiry, mut budget) = (Inquiry::default(), Budget::unlimited());
         let effort = Effort { limit: PATIENCE, inquiry: &mut inquiry, budget: &mut budget };
         // Within a limit and without a pause: what was found by then.
-        let _ = results.observe_within(program, &self.code, self.model(), &*at.explorer, step, effort);
+        let _ = results.observe_within(program, &self.code, self.model(), explorer, step, effort);
         results.outcomes().map(|(state, _)| state.to_vec()).collect()
     }
 }
