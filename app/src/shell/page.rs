@@ -243,8 +243,8 @@ fn Stale() -> impl IntoView {
                         "There is no program yet: type or paste one, take an example from the Gallery, or Generate one."
                             .to_owned()
                     } else if app.session.view.with(Option::is_some) {
-                        "The text has errors. The graph belongs to the text without them. You can step on when they \
-                         are corrected."
+                        "The text has errors. The graph is still that of the last text without errors. Correct the \
+                         errors to step on."
                             .to_owned()
                     } else {
                         "The text has errors: correct them to start.".to_owned()

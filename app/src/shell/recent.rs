@@ -20,6 +20,7 @@ use crate::document::recent::{ENTRY, Entry, SESSION, Saved, delete, entries, gre
 use crate::document::{FIRST_PROGRAM, headline};
 use crate::labs;
 use crate::ui::dialog::Dialog;
+use crate::ui::prose::prose;
 
 /// How many sessions are kept.
 const KEPT: usize = 30;
@@ -335,7 +336,7 @@ pub fn Recent() -> impl IntoView {
             {move || {
                 (broken() > 0).then(|| {
                     let text = format!("Left out, because they can't be read: {}. “Clear all” deletes them too.", broken());
-                    view! { <p class="trouble" id="recent-broken">{text}</p> }
+                    view! { <p class="trouble" id="recent-broken">{prose(&text)}</p> }
                 })
             }}
             <ul class="recent-list" id="recent-list">{rows}</ul>

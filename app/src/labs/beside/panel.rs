@@ -15,6 +15,7 @@ use crate::app::App;
 use crate::app::lab::LabId;
 use crate::document::headline;
 use crate::ui::icons::{self, Icon};
+use crate::ui::prose::prose;
 use crate::ui::scene::Scene;
 use crate::ui::scene::camera::{Stage, size};
 use crate::worker::line::Said;
@@ -489,7 +490,7 @@ fn OneSide(side: Side, at: usize) -> impl IntoView {
             </div>
             <p class="side-text beside-text" id=format!("{place}-text")>
                 {move || match side.trouble.get() {
-                    Some(trouble) => view! { <span class="trouble">{trouble}</span> }.into_any(),
+                    Some(trouble) => view! { <span class="trouble">{prose(&trouble)}</span> }.into_any(),
                     None => view! {
                         <strong>{with(|view| view.step_name.clone())}</strong>" "<span>{with(|view| view.explanation.clone())}</span>
                     }

@@ -14,6 +14,7 @@ use web_sys::HtmlElement;
 
 use crate::app::App;
 use crate::app::lab::{LabId, Tab};
+use crate::ui::prose::prose;
 use crate::ui::scene::Scene;
 use crate::ui::scene::camera::{Stage, size};
 use crate::ui::way::Broken;
@@ -276,7 +277,7 @@ fn table(view: &Arc<ComparisonView>, choice: RwSignal<Option<Choice>>) -> impl I
         let are = words::by_number(view.left_out, "is", "are");
         view! { <li>{format!("{} {are} not listed.", words::count(view.left_out, "more outcome"))}</li> }
     });
-    let notes = view.notes.iter().map(|note| view! { <li>{note.clone()}</li> }).collect_view();
+    let notes = view.notes.iter().map(|note| view! { <li>{prose(note)}</li> }).collect_view();
     let nothing = (view.done && view.rows.is_empty() && view.absent.is_empty())
         .then(|| view! { <li>"No model has an execution that ends without an error."</li> });
     view! {

@@ -753,7 +753,7 @@ fn Hard() -> impl IntoView {
                 />
                 <button type="button" id="trace-make" class="primary" on:click=move |_| make()>"Make its trace"</button>
             </div>
-            <p class="trace-trouble" id="trace-trouble" role="alert">{trouble}</p>
+            <p class="trace-trouble" id="trace-trouble" role="alert">{move || trouble.get().map(|trouble| prose(&trouble))}</p>
         </div>
     }
 }

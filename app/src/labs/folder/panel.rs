@@ -9,7 +9,8 @@ use leptos::prelude::*;
 use leptos::task::spawn_local;
 use litmoscope::explore::Options;
 use litmoscope::labs::folder::{HEAD, How, Row, Status, cells, json, junit, summary};
-use litmoscope::model::Model;
+use litmoscope::model::{Model, Usual};
+use litmoscope::program::Notation;
 use litmoscope::session::Settings;
 use litmoscope::sort;
 use litmoscope::words::{count, grouped};
@@ -24,6 +25,7 @@ use crate::app::App;
 use crate::app::lab::Tab;
 use crate::browser;
 use crate::document::place;
+use crate::ui::prose::prose;
 use crate::worker::line::Said;
 use crate::worker::port::Port;
 
@@ -151,6 +153,8 @@ struct Testing {
     run: StoredValue<u32>,
     how: RwSignal<How>,
     model: RwSignal<Option<Model>>,
+    /// The models of tests that name none, by notation.
+    usual: RwSignal<Usual>,
     limit: RwSignal<u32>,
     filter: RwSignal<Filter>,
     order: RwSignal<Order>,
@@ -179,6 +183,7 @@ impl Testing {
             run: StoredValue::new(0),
             how: RwSignal::new(How::default()),
             model: RwSignal::new(None),
+            usual: RwSignal::new(Usual::default()),
             limit: RwSignal::new(LIMITS[1]),
             filter: RwSignal::new(Filter::All),
             order: RwSignal::new(None),
@@ -233,7 +238,8 @@ impl Testing {
     fn start(self) {
         let Options { limits, no_races, spurious, .. } = self.app.document.options.get_untracked();
         let options = Options { limits, no_races, spurious, ..Options::default() };
-        let how = How { model: self.model.get_untracked(), options, ..How::default() };
+        let (model, usual) = (self.model.get_untracked(), self.usual.get_untracked());
+        let how = How { model, usual, options, ..How::default() };
         self.stopped.set(false);
         self.trouble.set(None);
         self.opened.set(None);
@@ -455,7 +461,7 @@ impl Testing {
             many => format!(" (and {} more)", many - 1),
         };
         let remark =
-            remarks.first().map(|first| view! { <span class="tests-remark">{format!("{first}{more}")}</span> });
+            remarks.first().map(|first| view! { <span class="tests-remark">{prose(&format!("{first}{more}"))}</span> });
         let rest = (1..HEAD.len()).map(|column| {
             let text = if column == 2 { word(status) } else { cells[column].clone() };
             view! { <td class=class_of(column)>{text}</td> }
@@ -552,14 +558,17 @@ impl Testing {
                 "Model "
                 <select
                     id="tests-model"
-                    title="The memory model: the one that each test names (or SC if it names none), or one for all \
-                           tests"
+                    title="The memory model: the one that each test names (or that of its notation, if it names none), or \
+                           one for all tests"
                     on:change:target=move |event| self.model.set(event.target().value().parse().ok())
                 >
                     <option value="" selected=move || self.model.get().is_none()>"as each test says"</option>
                     {Model::ALL.into_iter().map(model).collect_view()}
                 </select>
             </label>
+            <Show when=move || self.model.get().is_none()>
+                {Usual::NAMES.map(|(name, notations)| self.notation_setting(name, notations)).collect_view()}
+            </Show>
             <label class="tests-setting">
                 "Limit for each "
                 <select
@@ -577,6 +586,35 @@ impl Testing {
             <Show when=going>
                 <button type="button" id="tests-stop" on:click=move |_| self.stop()>"Stop"</button>
             </Show>
+        }
+    }
+
+    /// The model of tests in a notation.
+    fn notation_setting(self, name: &'static str, notations: &'static [Notation]) -> impl IntoView {
+        let title = match notations {
+            [Notation::C11] => "C",
+            [Notation::Litmoscope] => "Ours",
+            _ => "x86",
+        };
+        let now = move || self.usual.with(|usual| usual.of(notations[0]));
+        let option = move |model: Model| {
+            view! { <option value=model.name() selected=move || now() == model>{model.title()}</option> }
+        };
+        view! {
+            <label class="tests-setting">
+                {title} " "
+                <select
+                    id=format!("tests-model-{name}")
+                    title=format!("The model of tests that name none: {title}")
+                    on:change:target=move |event| {
+                        if let Ok(model) = event.target().value().parse::<Model>() {
+                            self.usual.update(|usual| notations.iter().for_each(|&notation| usual.choose(notation, model)));
+                        }
+                    }
+                >
+                    {Model::ALL.into_iter().map(option).collect_view()}
+                </select>
+            </label>
         }
     }
 
@@ -623,7 +661,7 @@ impl Testing {
                 ran.algorithm.title()
             )
         });
-        let remarks = row.remarks().into_iter().map(|remark| view! { <li>{remark}</li> }).collect_view();
+        let remarks = row.remarks().into_iter().map(|remark| view! { <li>{prose(&remark)}</li> }).collect_view();
         let differs = status == Status::Differs;
         let reasons = move || {
             differs.then(|| match self.reasons.get() {
@@ -826,7 +864,7 @@ pub fn Tests() -> impl IntoView {
                         prop:value=move || part().0 as f64
                     ></progress>
                 </Show>
-                <p class="trouble tests-trouble" id="tests-trouble" role="alert">{move || testing.trouble.get()}</p>
+                <p class="trouble tests-trouble" id="tests-trouble" role="alert">{move || testing.trouble.get().map(|trouble| prose(&trouble))}</p>
                 {left_out}
                 {untouched}
                 <Show when=move || !testing.rows.with(Vec::is_empty)>

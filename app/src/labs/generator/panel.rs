@@ -14,6 +14,7 @@ use crate::app::App;
 use crate::app::lab::{LabId, Tab};
 use crate::document::place;
 use crate::ui::dialog::Dialog;
+use crate::ui::prose::prose;
 use crate::worker::comparison::Comparison;
 
 /// How long a cycle has to stay as it is before models are asked about it, in milliseconds.
@@ -358,7 +359,7 @@ impl Draft {
         view! {
             <div class="cycle-result">
                 {move || self.verdicts()}
-                <p class="trouble" role="alert">{move || self.comparison.trouble.get()}</p>
+                <p class="trouble" role="alert">{move || self.comparison.trouble.get().map(|trouble| prose(&trouble))}</p>
                 {move || self.test()}
                 <Show when=off>
                     <p class="empty cycle-nothing">

@@ -15,6 +15,7 @@ use super::scenes::Scenes;
 use crate::app::App;
 use crate::app::lab::Tab;
 use crate::browser::release_button;
+use crate::ui::prose::prose;
 use crate::ui::scene::Scene;
 use crate::ui::scene::camera::{Stage, size};
 
@@ -92,7 +93,7 @@ pub fn Question() -> impl IntoView {
         <Show when=move || quiz.active()>
             <section class="panel question" id="question" aria-label="Question">
                 <Series />
-                {move || quiz.trouble.get().map(|trouble| view! { <p class="trouble" role="alert">{trouble}</p> })}
+                {move || quiz.trouble.get().map(|trouble| view! { <p class="trouble" role="alert">{prose(&trouble)}</p> })}
                 {move || quiz.asked.get().map(|asked| {
                     let longest = asked.listing.lines().map(|line| line.chars().count()).max().unwrap_or(0);
                     view! {
@@ -266,7 +267,7 @@ fn Answers(revealed: Memo<Option<Answered>>, side: Memo<Option<Arc<SideView>>>) 
                 }
                 .into_any()
             }
-            (None, Some(trouble)) => view! { <p class="trouble">{trouble}</p> }.into_any(),
+            (None, Some(trouble)) => view! { <p class="trouble">{prose(&trouble)}</p> }.into_any(),
             (None, None) => view! { <p class="empty">"Exploring everything. One moment, please."</p> }.into_any(),
         })
     };

@@ -25,6 +25,7 @@ use crate::app::App;
 use crate::app::lab::{Lab, LabId, Tab};
 use crate::browser::{self, Store};
 use crate::ui::dialog::Dialog;
+use crate::ui::prose::prose;
 use crate::ui::scene::around::Pointed;
 use crate::worker::session::Command;
 
@@ -853,7 +854,7 @@ fn Row(id: u32) -> impl IntoView {
                 }
             ></textarea>
             {listed.more()}
-            {move || trouble.get().map(|trouble| view! { <p class="trouble" role="alert">{format!("This can't be asked: {trouble}.")}</p> })}
+            {move || trouble.get().map(|trouble| view! { <p class="trouble" role="alert">{prose(&format!("This can't be asked: {trouble}."))}</p> })}
         </li>
     }
 }

@@ -123,7 +123,7 @@ fn Make() -> impl IntoView {
             />
             <button type="button" id="memory-make" class="primary" on:click=move |_| make()>"Make their machine"</button>
         </div>
-        <p class="memory-trouble" id="memory-make-trouble" role="alert">{trouble}</p>
+        <p class="memory-trouble" id="memory-make-trouble" role="alert">{move || trouble.get().map(|trouble| prose(&trouble))}</p>
     }
 }
 

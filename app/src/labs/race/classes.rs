@@ -13,6 +13,7 @@ use wasm_bindgen::JsCast;
 use web_sys::HtmlElement;
 
 use super::worker::{Answer, Races, Request, Subject};
+use crate::ui::prose::prose;
 use crate::ui::scene::Scene;
 use crate::ui::scene::camera::{Stage, size};
 use crate::worker::line::Said;
@@ -180,7 +181,7 @@ pub fn Found(
         })
     };
     view! {
-        <p class="trouble race-trouble" id="classes-trouble" role="alert">{move || classes.trouble.get()}</p>
+        <p class="trouble race-trouble" id="classes-trouble" role="alert">{move || classes.trouble.get().map(|trouble| prose(&trouble))}</p>
         {hint}
         <div class="classes" class:faded=faded class:away=move || !any.get() class:enlarged=move || classes.enlarged.get()>
             <div class="classes-list">

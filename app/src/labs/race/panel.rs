@@ -17,6 +17,7 @@ use super::tables::{legend, tables};
 use super::worker::{Answer, Races, Request, Subject};
 use crate::app::App;
 use crate::app::lab::{LabId, Tab};
+use crate::ui::prose::prose;
 use crate::worker::line::Said;
 use crate::worker::port::Port;
 
@@ -535,7 +536,7 @@ pub fn Race() -> impl IntoView {
             <div class="race-takers" role="group" aria-label="Who takes part">{move || racing.choice_of_takers()}</div>
             {racing.settings()}
             <div class="race-found" class:faded=move || !current.get() tabindex="0" role="group" aria-label="What was found">
-                <p class="trouble race-trouble" id="race-trouble" role="alert">{move || racing.trouble.get()}</p>
+                <p class="trouble race-trouble" id="race-trouble" role="alert">{move || racing.trouble.get().map(|trouble| prose(&trouble))}</p>
                 {found}
                 {move || {
                     let unknown = racing.view.with(Option::is_none);
@@ -582,7 +583,7 @@ fn found(view: &Arc<RaceView>, face: Face) -> impl IntoView + use<> {
             tables(&view.tables).into_any()
         }
     };
-    let notes = view.notes.iter().map(|note| view! { <li>{note.clone()}</li> }).collect_view();
+    let notes = view.notes.iter().map(|note| view! { <li>{prose(note)}</li> }).collect_view();
     view! {
         {head}
         {numbers}

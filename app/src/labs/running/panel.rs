@@ -16,6 +16,7 @@ use crate::app::lab::{LabId, Tab};
 use crate::app::session::{Then, Whole};
 use crate::browser::{self, Dropped};
 use crate::ui::icons::{self, Icon};
+use crate::ui::prose::prose;
 use crate::worker::line::Said;
 use crate::worker::port::Port;
 
@@ -376,7 +377,7 @@ pub fn Run() -> impl IntoView {
                 </Show>
                 {moments}
             </Show>
-            {move || run.trouble.get().map(|trouble| view! { <p class="trouble" id="run-trouble" role="alert">{trouble}</p> })}
+            {move || run.trouble.get().map(|trouble| view! { <p class="trouble" id="run-trouble" role="alert">{prose(&trouble)}</p> })}
         </section>
     }
 }

@@ -64,7 +64,12 @@ pub fn Controls() -> impl IntoView {
             .session
             .progress
             .with(|progress| progress.as_ref().map_or(frontier.get(), |progress| progress.frontier));
-        format!("of {}{}", grouped(frontier), if done.get() { "" } else { "+" })
+        match (frontier, done.get()) {
+            // How many there are is not known yet.
+            (0, false) => String::new(),
+            (frontier, true) => format!("of {}", grouped(frontier)),
+            (frontier, false) => format!("of {}+", grouped(frontier)),
+        }
     };
     let speed = move || format!("{} steps per second", app.session.speed.get());
 
@@ -128,6 +133,7 @@ pub fn Controls() -> impl IntoView {
                     inputmode="numeric"
                     autocomplete="off"
                     title=app.hint("go-to")
+                    style=("--digits", move || position.get().to_string().len().to_string())
                     node_ref=go
                     on:keydown=move |event: KeyboardEvent| match event.key().as_str() {
                         "Enter" => jump(),

@@ -156,11 +156,20 @@ fn Counts() -> impl IntoView {
     let bounded = move || counts().bounded;
     let undecided = move || counts().undecided;
     let runs = move || counts().runs;
+    // A race is seen before its execution is whole.
+    let faults = move || {
+        let seen = |view: &View| view.faults.iter().map(|fault| fault.count).sum::<u64>();
+        app.results.with(|view| view.as_ref().map_or(0, |view| seen(view)))
+    };
     view! {
         <dl class="counts" id="counts">
             {entry("complete", "whole executions in which every thread ran to its end", "complete", Signal::derive(move || counts().complete))}
             {entry("blocked", "whole executions with a thread that is stuck or was cut", "blocked", Signal::derive(move || counts().blocked))}
             {entry("erroneous", "whole executions with an error or a data race", "error", Signal::derive(move || counts().erroneous))}
+            <div class="count" class:away=move || faults() == 0 title="errors, data races and deadlocks that were found so far">
+                <dt>"errors found"</dt>
+                <dd id="count-faults">{move || grouped(faults())}</dd>
+            </div>
             {entry("dropped", "inconsistent graphs", "dropped", Signal::derive(move || counts().dropped))}
             <div
                 class="count"
@@ -197,8 +206,8 @@ fn Counts() -> impl IntoView {
             // A run has no single order of steps.
             let finished = app.session.view.get().filter(|view| view.done && !app.whole.is_there());
             finished.map(|view| view! {
-                <p class="fingerprint" title="A hash of all steps. It is the same wherever this program is explored in this way">
-                    "fingerprint " <code id="fingerprint">{view.fingerprint.clone()}</code>
+                <p class="fingerprint" title="It is the same wherever this program is explored in this way">
+                    "hash of all steps " <code id="fingerprint">{view.fingerprint.clone()}</code>
                 </p>
             })
         }}
@@ -217,7 +226,7 @@ fn PlainAndCo() -> impl IntoView {
     let side = move |with_co: bool, id: &'static str, name: &'static str, title: &'static str| {
         let number = move || {
             let counted = app.session.contrast.with(|contrast| if with_co { contrast.with_co } else { contrast.plain });
-            counted.map_or_else(|| "count".to_owned(), grouped)
+            counted.map_or_else(|| "count them".to_owned(), grouped)
         };
         view! {
             <button
@@ -235,7 +244,7 @@ fn PlainAndCo() -> impl IntoView {
     view! {
         <Show when=shown>
             <div class="contrast" id="contrast" role="group" aria-label="Executions with and without co">
-                {side(false, "contrast-plain", "plain", "Executions that differ in po or rf: explore these to the end")}
+                {side(false, "contrast-plain", "without co", "Executions that differ in po or rf: explore these to the end")}
                 {side(true, "contrast-co", "with co", "Executions that differ in po, rf or co: explore these to the end")}
             </div>
         </Show>

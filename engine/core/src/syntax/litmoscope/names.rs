@@ -532,9 +532,33 @@ impl<'t> Summary<'t> {
     }
 }
 
+/// A list of names; of many, the first and the last.
+fn quoted_names<'a>(names: impl Iterator<Item = &'a str>) -> String {
+    let quoted: Vec<String> = names.map(|name| format!("`{name}`")).collect();
+    match quoted.as_slice() {
+        [most @ .., last] if most.len() >= 7 => format!("{}, ..., {last}", most[..7].join(", ")),
+        _ => words::list(quoted),
+    }
+}
+
 /// Where the text declares what is shared, other names are registers: says so where that looks unintended.
 fn check_undeclared(names: &Names, summaries: &[Summary], diagnostics: &mut Vec<Diagnostic>) {
-    for summary in summaries.iter().filter(|summary| names.object(summary.name).is_none()) {
+    // Those that each thread assigns are spoken of together.
+    let is_own = |summary: &&Summary| summary.threads.count > 1 && summary.threads.count == summary.assigning.count;
+    let undeclared = || summaries.iter().filter(|summary| names.object(summary.name).is_none());
+    let own: Vec<&Summary> = undeclared().filter(|summary| !summary.shared).filter(is_own).collect();
+    if let [first, others @ ..] = own.as_slice() {
+        let list = quoted_names(own.iter().map(|summary| summary.name));
+        let (message, help) = if others.is_empty() {
+            let help = format!("to share it, add {list} to the `shared` declaration");
+            (format!("{list} is not declared shared: it is a register of its own in each thread"), help)
+        } else {
+            let help = "to share one, add it to the `shared` declaration".to_owned();
+            (format!("{list} are not declared shared: they are registers of their own in each thread"), help)
+        };
+        diagnostics.push(Diagnostic::note(message, first.first).with_help(help));
+    }
+    for summary in undeclared().filter(|summary| summary.shared || !is_own(summary)) {
         let help = format!("to share it, add `{}` to the `shared` declaration", summary.name);
         if summary.shared {
             let message = format!("`{}` is used as something shared, but it is not declared", summary.name);
@@ -542,9 +566,7 @@ fn check_undeclared(names: &Names, summaries: &[Summary], diagnostics: &mut Vec<
         } else if summary.threads.count > 1 {
             let message =
                 format!("`{}` is not declared shared: it is a register of its own in each thread", summary.name);
-            let everywhere = summary.threads.count == summary.assigning.count;
-            let make = if everywhere { Diagnostic::note } else { Diagnostic::warning };
-            diagnostics.push(make(message, summary.first).with_help(help));
+            diagnostics.push(Diagnostic::warning(message, summary.first).with_help(help));
         }
     }
 }
@@ -622,11 +644,7 @@ fn infer(names: &mut Names, summaries: &[Summary], diagnostics: &mut Vec<Diagnos
         let of_origin: Vec<&Object> =
             names.objects[declared..].iter().filter(|object| object.origin == origin).collect();
         let Some(first) = of_origin.first() else { continue };
-        let quoted: Vec<String> = of_origin.iter().map(|object| format!("`{}`", object.name)).collect();
-        let list = match quoted.as_slice() {
-            [most @ .., last] if most.len() >= 7 => format!("{}, ..., {last}", most[..7].join(", ")),
-            _ => words::list(quoted),
-        };
+        let list = quoted_names(of_origin.iter().map(|object| object.name.as_str()));
         let message = match of_origin.len() {
             1 => format!("{list} is shared: inferred from {one}"),
             _ => format!("{list} are shared: inferred from {several}"),

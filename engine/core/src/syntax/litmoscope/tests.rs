@@ -258,6 +258,13 @@ fn with_declarations_nothing_is_inferred() {
           `shared` declaration)"
         ]
     );
+    assert_eq!(
+        notes("shared x\na := 1; x := a; b := x; c := 1 || b := x; a := 2; c := 2"),
+        [
+            "Note 2:1 `a`, `b` and `c` are not declared shared: they are registers of their own in each thread (to share one, \
+             add it to the `shared` declaration)"
+        ]
+    );
     let program = read(text).program;
     assert_eq!(program.threads[1].registers, ["r", "y"]);
     assert!(notes("shared x\nx := 1; f := 1 || a := f")[0].starts_with("Warning 2:9 `f` is not declared shared"));

@@ -225,8 +225,17 @@ impl Deciding {
 
     fn show_answer(&self, view: &mut ConsistencyView, request: &ConsistencyRequest, answer: &ConsistencyAnswer) {
         let execution = &self.execution;
-        let report = ConsistencyReport { name: &execution.program.name, execution, model: request.model, answer };
-        view.sentence = report.sentence();
+        // Of a program, it is one execution, and perhaps a part of one.
+        let name = match execution.program.name.as_str() {
+            "" => String::new(),
+            name => format!("This execution of {name}"),
+        };
+        let report = ConsistencyReport { name: &name, execution, model: request.model, answer };
+        view.sentence = if execution.graph.events().all(|(_, event)| event.is_init()) {
+            "This execution has no event yet, so there is nothing to judge: take a step first.".to_owned()
+        } else {
+            report.sentence()
+        };
         let mut shown = None;
         if let ConsistencyVerdict::Inconsistent { cases, more } = &answer.verdict {
             let case = |case: &ConsistencyCase| CaseView {

@@ -29,7 +29,11 @@ const OWN: [OwnQuantity; 5] = [
 
 /// A time in seconds with as many digits as mean something.
 pub fn seconds_text(seconds: f64) -> String {
-    if seconds < 10.0 { format!("{seconds:.3}") } else { format!("{seconds:.1}") }
+    match seconds {
+        ..0.0005 => "<0.001".to_owned(),
+        ..10.0 => format!("{seconds:.3}"),
+        _ => format!("{seconds:.1}"),
+    }
 }
 
 /// A table of a race: a name in each row, and a number for each size or quantity.

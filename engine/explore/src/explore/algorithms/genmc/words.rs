@@ -35,7 +35,7 @@ pub(in super::super) static MACHINE: Machine = Machine {
 pub(in super::super) const SETS: Columns = Columns {
     caption: "The reads (and writes with other places in co) of the graph and their parts of T, S and U",
     row: "read",
-    empty: "T, S and U are empty.",
+    empty: "No read is waiting for anything: no other option is left, and none was proposed.",
     revisitable: Column { name: "T", gloss: "", title: "T: the reads that later writes may revisit" },
     may_change: ("T", "in T: later writes may revisit it"),
     stays: ("–", "not in T: no write revisits it"),
@@ -60,7 +60,7 @@ impl Narrator for Words {
     }
 
     fn end(&self) -> &'static str {
-        "Nothing is left in S"
+        "No option is left to try"
     }
 }
 

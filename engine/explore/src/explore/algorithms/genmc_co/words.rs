@@ -56,6 +56,6 @@ impl Narrator for Words {
     }
 
     fn end(&self) -> &'static str {
-        "Nothing is left in S"
+        "No option is left to try"
     }
 }
