@@ -82,7 +82,7 @@ impl Document {
             options: RwSignal::new(settings.options),
             kept: RwSignal::new(Store::Tab.get(KEPT)),
             sample: StoredValue::new(FIRST_PROGRAM.to_owned()),
-            asked: RwSignal::new(syntax::parse(&settings.text).ok().and_then(|parsed| asked(&parsed.program))),
+            asked: RwSignal::new(asked_by(&settings.text)),
             before_notation: StoredValue::new(None),
             handlers: RwSignal::new(false),
             before_handlers: StoredValue::new(None),
@@ -152,7 +152,7 @@ impl Document {
     /// What was chosen, for another text, with the model that it asks for.
     pub fn settings_for(self, text: String) -> Settings {
         let settings = untrack(|| self.settings());
-        let asked = syntax::parse(&text).ok().and_then(|parsed| asked(&parsed.program));
+        let asked = asked_by(&text);
         let model = asked.map_or(settings.model, |(model, _)| model);
         Settings { text, model, algorithm: fitting(settings.algorithm, model), ..settings }
     }
@@ -165,17 +165,15 @@ impl Document {
         }
         self.asked.set(asked);
         let now = self.model.get_untracked();
+        let is_of_notation = before == Some((now, Because::Notation));
         let model = match asked {
-            Some((model, Because::Notation)) => {
-                if before.is_none() {
+            Some((model, because)) => {
+                if because == Because::Notation && !is_of_notation {
                     self.before_notation.set_value(Some(now));
                 }
                 Some(model)
             }
-            Some((model, _)) => Some(model),
-            None => before
-                .filter(|&(model, because)| because == Because::Notation && model == now)
-                .and_then(|_| self.before_notation.get_value()),
+            None => self.before_notation.get_value().filter(|_| is_of_notation),
         };
         let Some(model) = model else { return };
         self.model.set(model);
@@ -238,7 +236,7 @@ impl Document {
         if is_sample {
             self.sample.set_value(settings.text.clone());
         }
-        self.asked.set(syntax::parse(&settings.text).ok().and_then(|parsed| asked(&parsed.program)));
+        self.asked.set(asked_by(&settings.text));
         self.before_notation.set_value(None);
         self.linked.set(Some(settings.clone()));
         self.text.set(settings.text.clone());
@@ -274,6 +272,15 @@ impl Document {
 /// The notation of a program; of other texts, our own.
 pub fn notation(text: &str) -> Notation {
     Kind::of(text).definition().notation.unwrap_or_default()
+}
+
+/// The same of a text, of which nothing has to be read where the notation says enough: what reads it may not be there yet.
+fn asked_by(text: &str) -> Option<(Model, Because)> {
+    let notation = notation(text);
+    if notation == Notation::default() {
+        return syntax::parse(text).ok().and_then(|parsed| asked(&parsed.program));
+    }
+    Some((Usual::default().of(notation), Because::Notation))
 }
 
 /// An algorithm, or one that knows a model as the algorithm does not.

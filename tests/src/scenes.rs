@@ -80,10 +80,6 @@ const WIDE_TREE: &str = "document.querySelector('#tab-tree').click();
 const TREE_PREVIEWED: &str = "return !!document.querySelector('#preview img')?.naturalWidth
     && document.querySelector('#tree-found').textContent.includes('dropped')";
 /// Explores an x86 test under a model that is not that of x86.
-const UNFITTING: &str = "document.querySelector('#tab-program').click();
-    const model = document.querySelector('#model');
-    model.value = 'rc11';
-    model.dispatchEvent(new Event('change', { bubbles: true }))";
 /// What can't be opened.
 const NO_RUN: &str = "const data = new DataTransfer();
     data.items.add(new File(['no run'], 'run.json'));
@@ -401,8 +397,7 @@ fn texts_and_runs() -> Vec<Scene> {
             .then("error", "document.querySelector('#tab-program').click()"),
         start().then("empty", "document.querySelector('#new').click()"),
         example("", "sb-x86.litmus", Model::Tso, 8, to(4))
-            .then("unfitting", UNFITTING)
-            .until("return !!document.querySelector('#fitting')"),
+            .then("program", "document.querySelector('#tab-program').click()"),
         not_maximal(),
         of_text("", &writers(), Algorithm::TrustCo).then("run", RUN).until(RUN_GOES_ON),
         of_text("", "x := 1 || x := 2; a := x || b := x; c := x; assert b != 2", Algorithm::Genmc)

@@ -32,42 +32,128 @@ impl Page {
 }
 
 #[tokio::test]
-async fn a_notation_suggests_its_model() {
+async fn a_notation_chooses_its_model() {
     let page = Page::open().await;
-    page.choose_model("rc11").await;
+    let chosen = async || page.browser.script(MODEL, vec![]).await;
+    page.choose_model("pso").await;
     page.paste(STORE_BUFFERING).await;
-    assert_eq!(page.count("#fitting").await, 0);
+    assert_eq!((chosen().await, page.count("#because").await), (json!("pso"), 0));
     page.paste(X86).await;
-    assert_eq!(page.text("#fitting span").await, "This is an x86 test, explored under RC11.");
-    assert_eq!(page.browser.script(MODEL, vec![]).await, json!("rc11"));
-    // Taken, with the keyboard.
-    page.browser.script("document.querySelector('#take-fitting').focus()", vec![]).await;
-    page.press(&[Key::Enter]).await;
-    page.browser.wait_until("return document.querySelector('#model').value === 'tso'", vec![]).await;
-    assert_eq!(page.count("#fitting").await, 0);
+    assert_eq!(
+        (chosen().await, page.text("#because").await),
+        (json!("tso"), "TSO, since this is x86 code.".to_owned())
+    );
     page.click("#run").await;
     page.browser.settled().await;
     assert_eq!(page.number("#count-complete").await, 4);
+    assert_eq!(page.text("#condition span").await, "allowed: 1 of 4 executions ends so");
+    assert_eq!(page.text("#verdict").await, "Everything was explored.");
+    assert_eq!(page.count("#verdict.ok, #verdict.violated, #condition.holds, #condition.fails").await, 0);
 
-    // Put away, it stays away, after a reload too; another model is another matter.
-    page.paste(C11).await;
-    assert_eq!(page.text("#take-fitting").await, "Explore it under RC11");
-    page.click("#fitting .close").await;
-    page.browser.wait_until("return !document.querySelector('#fitting')", vec![]).await;
+    // The reader has the last word, after a reload too.
+    page.choose_model("sc").await;
+    assert_eq!(page.count("#because").await, 0);
+    page.paste(&format!("{X86}\n")).await;
+    assert_eq!(chosen().await, json!("sc"));
+    page.click("#run").await;
+    page.browser.settled().await;
+    assert_eq!(page.text("#condition span").await, "forbidden: no execution ends so");
+    assert_eq!(page.count("#verdict.violated, #condition.fails").await, 0);
     page.click("#forward").await;
     page.kept().await;
     page.browser.refresh().await.expect("the page can be loaded again");
     page.browser.settled().await;
-    assert_eq!(page.browser.script(MODEL, vec![]).await, json!("tso"));
-    assert_eq!(page.count("#fitting").await, 0);
-    page.choose_model("sc").await;
-    assert_eq!(page.text("#fitting span").await, "This is a C11 test, explored under SC.");
-    page.choose_model("rc11").await;
-    assert_eq!(page.count("#fitting").await, 0);
+    assert_eq!(chosen().await, json!("sc"));
+
+    // Another notation is another matter. With an algorithm that does not know the model, it takes one that does.
+    let select = page.browser.find(Locator::Css("#algorithm")).await.expect("there is a picker");
+    select.select_by_value("rf_smc").await.expect("it can be picked");
+    page.paste(C11).await;
+    assert_eq!((chosen().await, page.text("#because").await), (json!("rc11"), "RC11, since this is C.".to_owned()));
+    page.click("#run").await;
+    page.browser.settled().await;
+    assert_eq!(page.number("#count-complete").await, 4);
+    // What was chosen before comes back with a program that asks for nothing.
+    page.paste(STORE_BUFFERING).await;
+    assert_eq!((chosen().await, page.count("#because").await), (json!("sc"), 0));
     // What a link says is meant so.
     page.go(&encode(&settings(X86, Model::Rc11, 2))).await;
-    assert_eq!(page.browser.script(MODEL, vec![]).await, json!("rc11"));
-    assert_eq!(page.count("#fitting").await, 0);
+    assert_eq!((chosen().await, page.count("#because").await), (json!("rc11"), 0));
+    page.nothing_complained().await;
+}
+
+/// Three keys, as soon as there is a page.
+const EARLY: &str = "addEventListener('DOMContentLoaded', () => {
+    for (const key of ['ArrowRight', 'ArrowRight', 'x', 'ArrowRight'])
+        document.body.dispatchEvent(new KeyboardEvent('keydown', { key, bubbles: true }));
+})";
+
+#[tokio::test]
+async fn a_step_that_is_asked_for_too_early_is_taken() {
+    let page = Page::unopened().await;
+    page.before(EARLY).await;
+    page.go("").await;
+    page.browser.wait_until("return document.querySelector('#position')?.textContent === '3'", vec![]).await;
+    // Once.
+    page.press(&[Key::Right]).await;
+    page.browser.settled().await;
+    assert_eq!(page.text("#position").await, "4");
+    page.nothing_complained().await;
+}
+
+#[tokio::test]
+async fn the_gallery_is_searched_by_family_and_model() {
+    let page = Page::open().await;
+    let shown = async || {
+        page.browser
+            .script("return [...document.querySelectorAll('#gallery .card')].map(card => card.dataset.example)", vec![])
+            .await
+    };
+    let pick = async |id: &str, value: &str| {
+        let select = page.browser.find(Locator::Css(id)).await.expect("there is a picker");
+        select.select_by_value(value).await.expect("it can be picked");
+    };
+    page.click("#open-gallery").await;
+    page.browser.wait_until("return !!document.querySelector('#gallery .card')", vec![]).await;
+    pick("#gallery-family", "Peterson").await;
+    assert_eq!(shown().await, json!(["Peterson", "Peterson+fences", "Peterson+RMW"]));
+    pick("#gallery-model", "RC11").await;
+    let of_both = shown().await;
+    assert!(of_both.as_array().is_some_and(|all| all.len() < 3), "{of_both}");
+    pick("#gallery-model", "").await;
+    let field = page.browser.find(Locator::Css("#gallery-search")).await.expect("there is a field");
+    field.send_keys("fences").await.expect("it takes keys");
+    assert_eq!(shown().await, json!(["Peterson+fences"]));
+    // What was looked for is there again.
+    page.click("#gallery .close").await;
+    page.click("#open-gallery").await;
+    assert_eq!(shown().await, json!(["Peterson+fences"]));
+    let words = page.browser.script("return document.querySelector('#gallery-search').value", vec![]).await;
+    assert_eq!(words, json!("fences"));
+    page.nothing_complained().await;
+}
+
+#[tokio::test]
+async fn what_an_exploration_knows_of_a_text_is_said() {
+    let page = Page::open().await;
+    page.paste("f := 1 || while f = 0 { skip }; a := f").await;
+    page.browser
+        .wait_until("return document.querySelector('#problems')?.textContent.includes('this loop waits')", vec![])
+        .await;
+    // Of modes, where there are some that the model ignores.
+    assert!(!page.text("#problems").await.contains("access modes"));
+    page.paste("x :=rel 1 || a :=acq x").await;
+    page.choose_model("sc").await;
+    page.browser
+        .wait_until(
+            "return document.querySelector('#problems')?.textContent.includes('SC ignores access modes')",
+            vec![],
+        )
+        .await;
+    page.choose_model("rc11").await;
+    page.browser
+        .wait_until("return !document.querySelector('#problems')?.textContent.includes('access modes')", vec![])
+        .await;
     page.nothing_complained().await;
 }
 
@@ -163,5 +249,58 @@ async fn counts_lead_to_what_they_count() {
             vec![],
         )
         .await;
+    page.nothing_complained().await;
+}
+
+/// A link from a lab opens that lab, in a new window too, with what it shows.
+#[tokio::test]
+async fn links_lead_to_labs() {
+    let page = Page::open().await;
+    let hash =
+        async || page.browser.script("return location.hash", vec![]).await.as_str().unwrap_or_default().to_owned();
+    let is_open = |lab: &str| format!("return document.body.dataset.lab === '{lab}'");
+    page.press_char('m').await;
+    page.browser.wait_until("return !!document.querySelector('#compare-table tbody tr')", vec![]).await;
+    page.press_char('s').await;
+    page.browser.wait_until("return document.querySelector('#notice, #link')?.textContent !== ''", vec![]).await;
+    let comparison = hash().await;
+    // A question that was asked of another model than the program's.
+    page.press_char('w').await;
+    page.browser.wait_until("return !!document.querySelector('#why-verdict')", vec![]).await;
+    page.click("#why-pso").await;
+    page.browser.wait_until("return document.querySelector('#why-verdict')?.textContent.includes('PSO')", vec![]).await;
+    page.browser.script("document.activeElement.blur()", vec![]).await;
+    page.press_char('s').await;
+    page.browser.wait_until("return location.hash !== arguments[0]", vec![json!(comparison)]).await;
+    let question = hash().await;
+    page.go(&comparison).await;
+    page.browser.wait_until(&is_open("models"), vec![]).await;
+    page.browser.wait_until("return !!document.querySelector('#compare-table tbody tr')", vec![]).await;
+    page.go(&question).await;
+    page.browser.wait_until(&is_open("why"), vec![]).await;
+    page.browser.wait_until("return document.querySelector('#why-verdict')?.textContent.includes('PSO')", vec![]).await;
+    assert_eq!(page.count("#why-pso[aria-pressed=true]").await, 1);
+    assert_eq!(page.browser.script(MODEL, vec![]).await, json!("sc"));
+    page.nothing_complained().await;
+}
+
+/// At 200 % of 1280x800, and on a telephone on its side, there is room for the graph, and all steps can be taken.
+#[tokio::test]
+async fn low_screens_show_the_graph() {
+    let page = Page::open().await;
+    for (width, height) in [(640, 400), (844, 390)] {
+        page.browser.resize(width, height).await;
+        page.browser.settled().await;
+        let of = |what: &str| {
+            format!("const {{ left, right, top, bottom, height }} = document.querySelector('{what}').getBoundingClientRect();
+            return left >= 0 && right <= innerWidth && top >= 0 && bottom <= innerHeight ? height : 0")
+        };
+        let stage = page.browser.script(&of("#stage"), vec![]).await.as_f64();
+        assert!(stage > Some(130.0), "{width}x{height}: {stage:?}");
+        for button in ["#reset", "#forward", "#next-violation", "#play", "#go-to"] {
+            let seen = page.browser.script(&of(button), vec![]).await.as_f64();
+            assert!(seen > Some(24.0), "{width}x{height}: {button} {seen:?}");
+        }
+    }
     page.nothing_complained().await;
 }

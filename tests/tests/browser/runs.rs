@@ -244,7 +244,7 @@ async fn a_saved_run_is_opened() {
     assert_eq!(page.text("#count-complete").await, "4");
     assert_eq!(page.count("#outcomes tbody tr").await, 4);
     assert_eq!(page.count("#outcomes tr.satisfying").await, 1);
-    assert!(page.text("#condition").await.contains("holds: 1 execution can end in such a state"));
+    assert!(page.text("#condition").await.contains("allowed: 1 of 4 executions ends so"));
     assert!(page.text("#verdict").await.contains("Everything was explored"));
     // Its witness is drawn: both reads miss the writes.
     assert_eq!(page.count("#graph .node[data-label='R(x,0)'], #graph .node[data-label='R(y,0)']").await, 2);

@@ -892,7 +892,7 @@ async fn plain_executions_are_contrasted_with_those_with_co() {
     page.click("#run").await;
     page.browser.settled().await;
     assert_eq!(page.text("#contrast-plain strong").await, "4");
-    assert_eq!(page.text("#contrast-co strong").await, "count");
+    assert_eq!(page.text("#contrast-co strong").await, "count them");
     page.click("#contrast-co").await;
     page.browser.settled().await;
     page.browser.expect_text("#contrast-co strong", "24").await;
@@ -912,7 +912,7 @@ async fn plain_executions_are_contrasted_with_those_with_co() {
     page.click("#run").await;
     page.browser.settled().await;
     assert_eq!(page.text("#contrast-plain strong").await, "2");
-    assert_eq!(page.text("#contrast-co strong").await, "count");
+    assert_eq!(page.text("#contrast-co strong").await, "count them");
 }
 
 /// What is shown already has nowhere to go, and what stopped at an error has not counted everything.
