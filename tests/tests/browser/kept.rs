@@ -1,5 +1,6 @@
 //! What is kept, as sessions and preferences: nothing is lost, the page looks as one likes, and so do its parts elsewhere.
 
+use crate::access::violations;
 use crate::page::{Page, STORE_BUFFERING, settings};
 use fantoccini::Locator;
 use fantoccini::key::Key;
@@ -8,6 +9,7 @@ use litmoscope::model::Model;
 use litmoscope::report::{Colours, Look, Theme};
 use litmoscope::session::link;
 use litmoscope_tests::browser::ColorScheme;
+use litmoscope_tests::scenes::still;
 use serde_json::{Value, json};
 use std::time::Duration;
 use tokio::time::sleep;
@@ -420,6 +422,24 @@ async fn a_qr_code_can_be_read_in_every_theme() {
     assert!(page.text("#qr-none").await.contains("too many for a QR code"));
     assert_eq!(page.count("#qr").await, 0);
     page.nothing_complained().await;
+}
+
+/// The theme of high contrast has seven to one throughout.
+#[tokio::test]
+async fn high_contrast_is_high() {
+    let page = Page::open().await;
+    page.press_char(',').await;
+    page.click("#preferences [name=preferred-theme][value=contrast]").await;
+    page.press(&[Key::Escape]).await;
+    let mut wrong = Vec::new();
+    for (name, button) in [("start", "#forward"), ("end", "#run"), ("models", "#models"), ("gallery", "#open-gallery")]
+    {
+        page.click(button).await;
+        page.browser.settled().await;
+        still(&page.browser).await;
+        wrong.extend(violations(&page.browser, name, ColorScheme::Light, &["color-contrast-enhanced"]).await);
+    }
+    assert_eq!(wrong, Vec::<Value>::new());
 }
 
 #[tokio::test]
