@@ -201,8 +201,8 @@ impl<'a> Explainer<'a> {
         let session = self.session;
         let model = session.model().title();
         let Some(step) = session.step() else {
-            return "The graph holds the initial writes and nothing else. Every step forward is one step of the \
-                    algorithm."
+            return "The graph holds the initial writes and nothing else. Press the right arrow key, or click the arrow \
+                    above the drawing, for the first step of the algorithm."
                 .to_owned();
         };
         if let Some(words) = self.narrator().explain(self, step) {
