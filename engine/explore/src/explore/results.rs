@@ -14,7 +14,6 @@ use crate::sort;
 use indexmap::{IndexMap, IndexSet};
 use rustc_hash::{FxBuildHasher, FxHashSet};
 use serde::{Deserialize, Serialize};
-use std::collections::BTreeSet;
 
 /// How many bytes a final state takes in a table, beside those of its values: its key, its place in two indices, what is known of it.
 const STATE: u64 = 160;
@@ -446,10 +445,10 @@ impl Results {
         let graph = scene.graph;
         let mut states: IndexSet<Vec<Value>, FxBuildHasher> = IndexSet::default();
         // With a co, the last write of each location is settled.
-        let finals: BTreeSet<Vec<EventId>> = match scene.co {
+        let finals: Vec<Vec<EventId>> = match scene.co {
             Some(co) => {
                 let last = |location: &Location| *co[location.0 as usize].last().expect("there is an initial write");
-                BTreeSet::from([locations.iter().map(last).collect()])
+                vec![locations.iter().map(last).collect()]
             }
             None => {
                 let Effort { limit, inquiry, budget } = effort;
@@ -479,6 +478,10 @@ impl Results {
                 .collect();
             // Different last writes may write the same value.
             states.insert(state);
+            // More than the table has room for: if nobody asks what they are, it does not matter which.
+            if !self.has_condition && program.filter.is_none() && states.len() > self.most() {
+                break;
+            }
         }
         Ok(self.count_states(program, states.iter().map(Vec::as_slice), scene.position))
     }
