@@ -24,6 +24,7 @@
 //! Korach, "Testing Shared Memories", 1997), and for SRA with read-modify-writes. So a search is a stack of states
 //! ([`Stack`]) that can be put aside whenever its [`Meter`] says so.
 
+use super::found::Found;
 use super::psc::ScOrder;
 use super::rules::{HappensBefore, Order, Rules};
 use super::synchronisation::happens_before;
@@ -31,7 +32,6 @@ use super::view::View;
 use crate::budget::{Budget, Halt, Meter};
 use crate::graph::{Edge, EventId, Label, Relation, RelationName};
 use crate::program::{Location, Mode};
-use std::collections::BTreeSet;
 
 /// What the local order consists of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -127,7 +127,7 @@ pub(super) struct Finals {
     /// By level but the first: the last write that was chosen for it.
     chosen: Vec<EventId>,
     /// What was found.
-    pub found: BTreeSet<Vec<EventId>>,
+    pub found: Found,
 }
 
 #[derive(Clone, Debug)]
@@ -143,8 +143,8 @@ struct Level {
 
 impl Finals {
     /// The search before its start.
-    pub fn new(start: State) -> Self {
-        Self { levels: vec![Level::new(start)], ..Self::default() }
+    pub fn new(start: State, found: Found) -> Self {
+        Self { levels: vec![Level::new(start)], found, ..Self::default() }
     }
 }
 
@@ -485,9 +485,10 @@ impl<'p> Search<'p> {
             }
             let Some(location) = locations.get(finals.chosen.len()) else {
                 let solving = level.solving.get_or_insert_with(|| Stack::new(level.state.clone()));
-                if self.next(solving, Extent::CONSISTENCY, meter)?.is_some() {
-                    finals.found.insert(finals.chosen.clone());
-                    meter.hold_combinations(finals.found.len(), locations.len())?;
+                if self.next(solving, Extent::CONSISTENCY, meter)?.is_some()
+                    && finals.found.add(finals.chosen.clone(), meter)?
+                {
+                    return Ok(());
                 }
                 finals.levels.pop();
                 finals.chosen.pop();

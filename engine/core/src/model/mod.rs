@@ -13,6 +13,7 @@ mod definitions;
 mod draw;
 mod explain;
 pub mod formula;
+mod found;
 mod interleaving;
 mod psc;
 mod rules;
@@ -36,9 +37,10 @@ pub use why::{Grounds, Leg, Reason, Rule};
 
 use crate::budget::{Budget, Decision, Halt, Meter, Paused, decided};
 use crate::graph::{Coherence, Edge, EventId, Execution, RelationName};
-use crate::program::{Code, InstructionKind, Location, Notation};
+use crate::program::{Code, InstructionKind, Location, Notation, Value};
 use crate::words;
 use coherence::{Extent, Finals, Problem, Search, Stack};
+use found::Found;
 use serde::{Deserialize, Serialize};
 use stages::{Begun, LastWrites, RunSearch};
 use std::collections::BTreeSet;
@@ -386,17 +388,49 @@ impl Model {
         inquiry: &mut Inquiry,
         budget: &mut Budget,
     ) -> Result<(BTreeSet<Vec<EventId>>, Decision), Paused> {
+        self.final_writes_into(|_| Found::default(), graph, locations, limit, inquiry, budget)
+    }
+
+    /// As [`Self::final_writes_within`], but the values that these writes leave, each combination once, and no more than `enough` of
+    /// them: [`Decision::Yes`] then, too.
+    ///
+    /// # Errors
+    /// As [`Self::decide`].
+    pub fn final_values_within(
+        self,
+        graph: &Execution,
+        locations: &[Location],
+        enough: usize,
+        limit: u64,
+        inquiry: &mut Inquiry,
+        budget: &mut Budget,
+    ) -> Result<(Vec<Vec<Value>>, Decision), Paused> {
+        let found = |view: &View<'_>| Found::by_value(graph, view, locations, enough);
+        let (found, decision) = self.final_writes_into(found, graph, locations, limit, inquiry, budget)?;
+        let value = |&w: &EventId| graph.event(w).value_written.unwrap_or_default();
+        Ok((found.iter().map(|writes| writes.iter().map(value).collect()).collect(), decision))
+    }
+
+    fn final_writes_into(
+        self,
+        found: impl Fn(&View<'_>) -> Found,
+        graph: &Execution,
+        locations: &[Location],
+        limit: u64,
+        inquiry: &mut Inquiry,
+        budget: &mut Budget,
+    ) -> Result<(BTreeSet<Vec<EventId>>, Decision), Paused> {
         let Ok(view) = View::new(graph) else { return Ok((BTreeSet::new(), Decision::Yes)) };
         if inquiry.last_writes.is_none() && inquiry.finals.is_none() {
             let (search, work) = stages::last_writes(&view, self.rules(), locations, None);
             budget.count(work)?;
-            inquiry.last_writes = search.map(Box::new);
+            inquiry.last_writes = search.map(|search| Box::new(search.with(found(&view))));
         }
         let Some(mut search) = inquiry.last_writes.take() else {
-            return self.final_writes_by_orders(&view, locations, limit, inquiry, budget);
+            return self.final_writes_by_orders(found, &view, locations, limit, inquiry, budget);
         };
         match inquiry.go_on(limit, budget, |_, meter| search.find(meter).map(|()| true)) {
-            Ok(decision) => Ok((search.found, decision)),
+            Ok(decision) => Ok((search.found.all, decision)),
             Err(Paused) => {
                 inquiry.last_writes = Some(search);
                 Err(Paused)
@@ -411,9 +445,11 @@ impl Model {
         let found = match stages::last_writes(&view, self.rules(), locations, Some(last)).0 {
             Some(mut search) => {
                 let decision = inquiry.go_on(limit, &mut budget, |_, meter| search.find(meter).map(|()| true));
-                decision.map(|decision| (search.found, decision))
+                decision.map(|decision| (search.found.all, decision))
             }
-            None => self.final_writes_by_orders(&view, locations, limit, &mut inquiry, &mut budget),
+            None => {
+                self.final_writes_by_orders(|_| Found::default(), &view, locations, limit, &mut inquiry, &mut budget)
+            }
         };
         match found {
             Ok((found, _)) if found.contains(last) => Decision::Yes,
@@ -424,6 +460,7 @@ impl Model {
 
     fn final_writes_by_orders(
         self,
+        found: impl Fn(&View<'_>) -> Found,
         view: &View<'_>,
         locations: &[Location],
         limit: u64,
@@ -432,13 +469,13 @@ impl Model {
     ) -> Result<(BTreeSet<Vec<EventId>>, Decision), Paused> {
         let problem = self.problem(view);
         budget.count(problem.cost())?;
-        let mut finals = inquiry.finals.take().unwrap_or_else(|| Finals::new(problem.start.clone()));
+        let mut finals = inquiry.finals.take().unwrap_or_else(|| Finals::new(problem.start.clone(), found(view)));
         let decision = inquiry.go_on(limit, budget, |_, meter| {
             Search::new(&problem, false).finals(&mut finals, locations, meter)?;
             Ok(true)
         });
         match decision {
-            Ok(decision) => Ok((finals.found, decision)),
+            Ok(decision) => Ok((finals.found.all, decision)),
             Err(Paused) => {
                 inquiry.finals = Some(finals);
                 Err(Paused)

@@ -391,7 +391,8 @@ fn outcomes(program: &Program, code: &Code, graphs: &[Execution], model: Model) 
     let mut all = BTreeSet::new();
     for graph in graphs {
         let (mut inquiry, mut budget, limit) = (Inquiry::default(), Budget::unlimited(), Limits::default().search);
-        let (finals, decision) = model.final_writes_within(graph, &locations, limit, &mut inquiry, &mut budget).ok()?;
+        let finals = model.final_values_within(graph, &locations, usize::MAX, limit, &mut inquiry, &mut budget);
+        let (finals, decision) = finals.ok()?;
         if decision == Decision::Undecided {
             return None;
         }
@@ -400,7 +401,7 @@ fn outcomes(program: &Program, code: &Code, graphs: &[Execution], model: Model) 
         }
         let states = final_states(code, Limits::default(), graph);
         for last in finals {
-            let mut memory = last.iter().map(|&w| graph.event(w).value_written.unwrap_or_default());
+            let mut memory = last.into_iter();
             let value = |observable: &Observable| match observable {
                 Observable::Register { thread, register } => states[*thread as usize].registers()[register.0 as usize],
                 Observable::Location { .. } => memory.next().unwrap_or_default(),

@@ -11,7 +11,7 @@ use crate::program::{
     Value,
 };
 use crate::sort;
-use indexmap::{IndexMap, IndexSet};
+use indexmap::IndexMap;
 use rustc_hash::{FxBuildHasher, FxHashSet};
 use serde::{Deserialize, Serialize};
 
@@ -443,12 +443,12 @@ impl Results {
             })
             .collect();
         let graph = scene.graph;
-        let mut states: IndexSet<Vec<Value>, FxBuildHasher> = IndexSet::default();
         // With a co, the last write of each location is settled.
-        let finals: Vec<Vec<EventId>> = match scene.co {
+        let value = |w: EventId| graph.event(w).value_written.unwrap_or_default();
+        let finals: Vec<Vec<Value>> = match scene.co {
             Some(co) => {
                 let last = |location: &Location| *co[location.0 as usize].last().expect("there is an initial write");
-                vec![locations.iter().map(last).collect()]
+                vec![locations.iter().map(last).map(value).collect()]
             }
             None => {
                 let Effort { limit, inquiry, budget } = effort;
@@ -457,32 +457,27 @@ impl Results {
                     locations.iter().map(|&location| graph.last_write_of_any_order(location)).collect();
                 let open: Vec<_> =
                     locations.iter().zip(&known).filter(|(_, known)| known.is_none()).map(|(&l, _)| l).collect();
-                let (finals, all) = model.final_writes_within(graph, &open, limit, inquiry, budget)?;
+                // If nobody asks what they are, more than the table has room for are none that is listed.
+                let is_asked = self.has_condition || program.filter.is_some();
+                let enough = if is_asked { usize::MAX } else { self.most().saturating_add(1) };
+                let (finals, all) = model.final_values_within(graph, &open, enough, limit, inquiry, budget)?;
                 self.note_final_states(all);
-                let whole = |open: Vec<EventId>| {
+                let whole = |open: Vec<Value>| {
                     let mut open = open.into_iter();
-                    known.iter().filter_map(|known| known.or_else(|| open.next())).collect()
+                    known.iter().filter_map(|known| known.map(value).or_else(|| open.next())).collect()
                 };
                 finals.into_iter().map(whole).collect()
             }
         };
-        for writes in finals {
-            let mut memory = writes.iter().map(|&w| graph.event(w).value_written.unwrap_or_default());
-            let state: Vec<Value> = self
-                .observables
-                .iter()
-                .map(|observable| match observable {
-                    Observable::Register { thread, register } => scene.registers[*thread as usize][register.0 as usize],
-                    Observable::Location { .. } => memory.next().unwrap_or_default(),
-                })
-                .collect();
-            // Different last writes may write the same value.
-            states.insert(state);
-            // More than the table has room for: if nobody asks what they are, it does not matter which.
-            if !self.has_condition && program.filter.is_none() && states.len() > self.most() {
-                break;
-            }
-        }
+        let whole = |memory: Vec<Value>| -> Vec<Value> {
+            let mut memory = memory.into_iter();
+            let value = |observable: &Observable| match observable {
+                Observable::Register { thread, register } => scene.registers[*thread as usize][register.0 as usize],
+                Observable::Location { .. } => memory.next().unwrap_or_default(),
+            };
+            self.observables.iter().map(value).collect()
+        };
+        let states: Vec<Vec<Value>> = finals.into_iter().map(whole).collect();
         Ok(self.count_states(program, states.iter().map(Vec::as_slice), scene.position))
     }
 

@@ -8,7 +8,8 @@
 use super::machine::{Machine, Runs};
 use crate::budget::{Halt, Meter};
 use crate::graph::EventId;
-use std::collections::BTreeSet;
+use crate::model::found::Found;
+use rustc_hash::FxHashSet;
 
 /// The search for the writes that can be last, which can be put aside.
 #[derive(Clone, Debug)]
@@ -23,7 +24,7 @@ pub(in crate::model) struct LastWrites {
     /// By level but the first: the write that was chosen for it.
     chosen: Vec<EventId>,
     /// What was found.
-    pub found: BTreeSet<Vec<EventId>>,
+    pub found: Found,
 }
 
 #[derive(Clone, Debug)]
@@ -60,7 +61,7 @@ impl LastWrites {
             candidates: Vec::new(),
             levels: Vec::new(),
             chosen: Vec::new(),
-            found: BTreeSet::new(),
+            found: Found::default(),
         }
     }
 
@@ -80,6 +81,15 @@ impl LastWrites {
         let candidates = asked.iter().map(|&at| std::mem::take(&mut lists[at])).collect();
         let levels = vec![Level::new(machine)];
         Self { asked, tied, candidates, levels, ..Self::none() }
+    }
+
+    /// The search before its start, which will keep what it finds there. Where nothing is tied, one write of each value is tried.
+    pub fn with(mut self, found: Found) -> Self {
+        for free in &mut self.candidates[self.tied..] {
+            let mut tried = FxHashSet::default();
+            free.retain(|&(w, _)| tried.insert(found.standing_for(w)));
+        }
+        Self { found, ..self }
     }
 
     fn pop(&mut self) {
@@ -114,8 +124,9 @@ impl LastWrites {
                 for (&at, &w) in self.asked.iter().zip(&self.chosen) {
                     writes[at] = w;
                 }
-                self.found.insert(writes);
-                meter.hold_combinations(self.found.len(), depth)?;
+                if self.found.add(writes, meter)? {
+                    return Ok(());
+                }
                 self.pop();
                 continue;
             };

@@ -5,7 +5,8 @@ use super::coherent::Coherent;
 use super::machine::Runs;
 use super::{Begun, buffering, machine};
 use crate::budget::{Budget, Decision, Meter};
-use crate::graph::{Event, Execution, Label};
+use crate::graph::{Event, EventId, Execution, Label};
+use crate::model::found::Found;
 use crate::model::psc::ScOrder;
 use crate::model::synchronisation::happens_before;
 use crate::model::tests::graph;
@@ -14,6 +15,7 @@ use crate::program::{Location, Mode};
 use crate::random::Random;
 use crate::testing::graphs::{random_coherent_graph, random_fenced_graph, random_graph, random_sc_graph};
 use crate::testing::seeds;
+use std::collections::BTreeSet;
 
 /// What the oracle may take: beyond it, nothing is compared.
 const LIMIT: u64 = 1 << 18;
@@ -112,14 +114,38 @@ fn last_writes_are_as_by_search() {
         let locations = &locations[(seed as usize / 5) % locations.len()..];
         for model in Model::ALL {
             let (mut inquiry, mut budget) = (Inquiry::default(), Budget::unlimited());
-            let right = model.final_writes_by_orders(&view, locations, LIMIT, &mut inquiry, &mut budget);
+            let right =
+                model.final_writes_by_orders(|_| Found::default(), &view, locations, LIMIT, &mut inquiry, &mut budget);
             let Ok((right, Decision::Yes)) = right else { continue };
             let found = model.final_writes(&graph, locations);
             assert_eq!(found, right, "seed {seed}, {model}, {locations:?}: {graph:?}");
+            // By their values; and no more than are wanted, by either search.
+            let value = |&w: &EventId| graph.event(w).value_written.unwrap_or_default();
+            let right: BTreeSet<Vec<_>> = found.iter().map(|writes| writes.iter().map(value).collect()).collect();
+            let mut budget = Budget::unlimited();
+            for enough in [1, 2, usize::MAX] {
+                let values =
+                    model.final_values_within(&graph, locations, enough, LIMIT, &mut Inquiry::default(), &mut budget);
+                let Ok((values, Decision::Yes)) = values else { panic!("seed {seed}: undecided") };
+                let by_value = |view: &View<'_>| Found::by_value(&graph, view, locations, enough);
+                let orders = model.final_writes_by_orders(
+                    by_value,
+                    &view,
+                    locations,
+                    LIMIT,
+                    &mut Inquiry::default(),
+                    &mut budget,
+                );
+                let Ok((orders, Decision::Yes)) = orders else { panic!("seed {seed}: undecided") };
+                let expected = right.len().min(enough);
+                assert_eq!((values.len(), orders.len()), (expected, expected), "seed {seed}, {model}: {graph:?}");
+                let found: BTreeSet<_> = values.into_iter().collect();
+                assert!(found.len() == expected && found.is_subset(&right), "seed {seed}, {model}: {graph:?}");
+            }
             let last: Vec<_> = locations.iter().map(|x| view.writes(x.0 as usize).last().copied().unwrap()).collect();
             let can_end = model.can_end(&graph, locations, &last, u64::MAX);
             assert_eq!(can_end, found.contains(&last).into(), "seed {seed}, {model}, {last:?}: {graph:?}");
-            combinations[right.len().min(2)] += 1;
+            combinations[found.len().min(2)] += 1;
         }
     }
     println!("{combinations:?}");
