@@ -8,6 +8,8 @@ use crate::program::{
 };
 use proptest::prelude::{ProptestConfig, proptest};
 
+mod labels;
+
 /// A graph under construction.
 #[derive(Clone)]
 struct Graph {
