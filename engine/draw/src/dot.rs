@@ -1,8 +1,9 @@
 //! Execution graphs for Graphviz.
 
 use super::svg::dash;
-use super::{DrawingInput, Theme, edge_text, event_name, event_text, label, style};
+use super::{DrawingInput, Theme, WB_TOO, edge_text, event_name, event_text, label, style};
 use crate::graph::{Event, EventKey, RelationName, ThreadId};
+use rustc_hash::FxHashSet;
 use std::fmt::Write;
 
 /// A graph in Graphviz's language: a cluster a thread, in it one a frame, po straight down, other relations with their colours.
@@ -13,7 +14,13 @@ pub fn dot(input: &DrawingInput) -> String {
     let _ = writeln!(out, "digraph {} {{", quote(name));
     out.push_str("  node [shape=box, style=rounded, fontname=\"monospace\", margin=\"0.08,0.04\", height=0.3];\n");
     out.push_str("  edge [fontname=\"monospace\", fontsize=11];\n");
-    let edges = input.all_edges();
+    let mut edges = input.all_edges();
+    // Where co is what wb forces, one arrow says both.
+    let of = |relation| edges.iter().filter(move |edge| edge.relation == relation).map(|edge| (edge.from, edge.to));
+    let (co, wb): (FxHashSet<_>, FxHashSet<_>) = (of(RelationName::Co).collect(), of(RelationName::Wb).collect());
+    edges.retain(|edge| {
+        edge.relation != RelationName::Wb || !co.contains(&(edge.from, edge.to)) || input.in_cycle(*edge)
+    });
     let initial = input.drawn_initial(&edges);
     if !initial.is_empty() {
         out.push_str("  {\n    rank=min;\n");
@@ -66,6 +73,8 @@ pub fn dot(input: &DrawingInput) -> String {
         let style = style(edge.relation);
         let (from, to) = (execution.event(edge.from).key, execution.event(edge.to).key);
         let color = style.color(Theme::Light);
+        let is_both = edge.relation == RelationName::Co && wb.contains(&(edge.from, edge.to));
+        let also = if is_both { WB_TOO } else { "" };
         let _ = write!(
             out,
             "  {} -> {} [label={}, color=\"{color}\", fontcolor=\"{color}\", style={}, constraint={}, tooltip={}",
@@ -75,7 +84,7 @@ pub fn dot(input: &DrawingInput) -> String {
             if dash(edge.relation, input.chosen_co).is_empty() { "solid" } else { "dashed" },
             // Coherence and from-read may point upwards; letting them choose the ranks would break the columns.
             matches!(edge.relation, RelationName::Rf),
-            quote(&edge_text(program, execution, edge)),
+            quote(&(edge_text(program, execution, edge) + also)),
         );
         out.push_str(if input.in_cycle(edge) { ", penwidth=2.5];\n" } else { "];\n" });
     }

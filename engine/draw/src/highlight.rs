@@ -21,6 +21,11 @@ impl DrawnEdge {
     pub fn key(&self) -> EdgeKey {
         EdgeKey { from: self.from, to: self.to, kind: self.kind }
     }
+
+    /// Whether it stands for an edge: itself, or one that it is drawn for too.
+    pub fn says(&self, edge: EdgeKey) -> bool {
+        (self.from, self.to) == (edge.from, edge.to) && (self.kind == edge.kind || self.also == Some(edge.kind))
+    }
 }
 
 /// What is brought out.
@@ -55,8 +60,8 @@ pub fn highlight(drawing: &Drawing, edges: &[EdgeKey]) -> Highlighted {
         let before = highlighted.drawn.len();
         if is_po {
             highlighted.drawn.extend(drawing.edges.iter().filter(on_way).map(DrawnEdge::key));
-        } else if drawing.edges.iter().any(|drawn| drawn.key() == edge) {
-            highlighted.drawn.push(edge);
+        } else if let Some(drawn) = drawing.edges.iter().find(|drawn| drawn.says(edge)) {
+            highlighted.drawn.push(drawn.key());
         }
         let at = |key: EventKey| drawing.nodes.iter().position(|node| node.key == key);
         let (Some(from), Some(to)) = (at(edge.from), at(edge.to)) else { continue };
@@ -71,6 +76,7 @@ pub fn highlight(drawing: &Drawing, edges: &[EdgeKey]) -> Highlighted {
             from: edge.from,
             to: edge.to,
             kind: edge.kind,
+            also: None,
             path: path.data(),
             head: path.head(),
             label: router.label(index, &path, drawing.name(edge.kind)),

@@ -13,12 +13,12 @@ use super::route::{Path, Router, number};
 use super::spacing::title_width;
 use super::spacing::{Spacing, node_width};
 use super::{
-    Band, Column, Diagram, DiagramEdge, DiagramFrame, DiagramNode, Drawing, DrawnEdge, EdgeLabel, Frame, MANY, Node,
-    Place, TITLE_HEIGHT,
+    Band, Column, Diagram, DiagramEdge, DiagramFrame, DiagramNode, Drawing, DrawnEdge, EdgeKind, EdgeLabel, Frame,
+    MANY, Node, Place, TITLE_HEIGHT, WB_TOO,
 };
 use crate::graph::{EventKey, RelationName};
 use crate::sort;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Space between a title and what is below it.
 const BELOW_TITLE: f32 = 8.0;
@@ -45,7 +45,7 @@ pub fn layout(mut diagram: Diagram) -> Drawing {
     let spacing = Spacing::of(&diagram);
     let placed = place_nodes(&mut diagram, &spacing);
     let frames = diagram.frames.into_iter().filter_map(|frame| draw_frame(frame, &placed)).collect();
-    let mut edges = draw_edges(diagram.edges, &placed);
+    let mut edges = draw_edges(merged(diagram.edges), &placed);
     let Placed { nodes, columns, first_row, initial, width, .. } = placed;
 
     // Below the last row, curves and labels have whatever room they need.
@@ -295,9 +295,34 @@ impl TopRow {
     }
 }
 
+/// What else an edge says.
+type Also = Option<EdgeKind>;
+
+/// Leaves out the edges of wb that are edges of co too: those say so instead. An edge of wb on a cycle stays.
+fn merged(edges: Vec<DiagramEdge>) -> Vec<(DiagramEdge, Also)> {
+    let ends = |relation: RelationName| {
+        let of = edges.iter().filter(move |edge| edge.kind == relation);
+        of.map(|edge| (edge.from, edge.to)).collect::<FxHashSet<_>>()
+    };
+    let (co, wb) = (ends(RelationName::Co), ends(RelationName::Wb));
+    let merge = |mut edge: DiagramEdge| {
+        let both = co.contains(&(edge.from, edge.to)) && wb.contains(&(edge.from, edge.to));
+        if both && edge.kind == RelationName::Wb && !edge.in_cycle {
+            return None;
+        }
+        let also = (both && edge.kind == RelationName::Co).then_some(EdgeKind::Relation(RelationName::Wb));
+        if also.is_some() {
+            edge.title += WB_TOO;
+        }
+        Some((edge, also))
+    };
+    edges.into_iter().filter_map(merge).collect()
+}
+
 /// An edge on its way to being drawn.
 struct Pending {
     edge: DiagramEdge,
+    also: Also,
     /// The node where it starts.
     from: usize,
     /// The node where it ends.
@@ -310,18 +335,18 @@ impl Pending {
     fn drawn(self) -> DrawnEdge {
         let DiagramEdge { from, to, kind, title, in_cycle, new, ghost, .. } = self.edge;
         let (path, head) = (self.path.data(), self.path.head());
-        DrawnEdge { from, to, kind, path, head, label: self.label, in_cycle, new, ghost, title }
+        DrawnEdge { from, to, kind, also: self.also, path, head, label: self.label, in_cycle, new, ghost, title }
     }
 }
 
-fn draw_edges(edges: Vec<DiagramEdge>, placed: &Placed) -> Vec<Pending> {
+fn draw_edges(edges: Vec<(DiagramEdge, Also)>, placed: &Placed) -> Vec<Pending> {
     let Placed { nodes, arrivals, columns, first_row, width, .. } = placed;
     let mut at: FxHashMap<EventKey, usize> = FxHashMap::default();
     at.extend(nodes.iter().enumerate().map(|(index, node)| (node.key, index)));
     let mut router = Router::new(nodes, columns, *first_row, *width);
-    let edge = |edge: DiagramEdge| {
+    let edge = |(edge, also): (DiagramEdge, Also)| {
         let (from, to) = (*at.get(&edge.from)?, *at.get(&edge.to)?);
-        (from != to).then(|| Pending { edge, from, to, path: Path::default(), label: None })
+        (from != to).then(|| Pending { edge, also, from, to, path: Path::default(), label: None })
     };
     let mut edges: Vec<Pending> = edges.into_iter().filter_map(edge).collect();
     let is_step = |Pending { edge, from, to, .. }: &Pending| {

@@ -73,6 +73,9 @@ use svg::dash;
 /// More initial writes than these are shown only if they have an edge: a row has to fit on a screen.
 const MANY: usize = 8;
 
+/// What the title of an edge of co says where the graph forces it: no edge of wb is drawn beside it.
+const WB_TOO: &str = "; wb too: the graph forces it";
+
 /// What is special about an event.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
@@ -293,6 +296,9 @@ pub struct DrawnEdge {
     pub to: EventKey,
     /// What it says.
     pub kind: EdgeKind,
+    /// What else it says: the kind of an edge between the same nodes that is not drawn beside it. That of co is one of wb too
+    /// where the graph forces it.
+    pub also: Option<EdgeKind>,
     /// SVG path data, `M` and `C` alone, from border to border.
     pub path: String,
     /// The arrow head: [`HEAD_PATH`] moved to `(x, y)` and turned by `angle`.

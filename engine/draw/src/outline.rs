@@ -49,7 +49,10 @@ pub fn outline(drawing: &Drawing) -> Vec<OutlineThread> {
         for edge in &drawing.edges {
             let plain = [RelationName::Po, RelationName::Rf].map(EdgeKind::Relation);
             let told = plain.contains(&edge.kind) && !edge.in_cycle;
-            let name = drawing.name(edge.kind);
+            let name = match edge.also {
+                None => drawing.name(edge.kind).to_owned(),
+                Some(also) => format!("{} and {}", drawing.name(edge.kind), drawing.name(also)),
+            };
             let cycle = if edge.in_cycle { ", on the violating cycle" } else { "" };
             if !told && edge.from == node.key {
                 details.push(format!("{name} to {}{cycle}", text(edge.to)));

@@ -107,7 +107,7 @@ fn cycle(edges: &[(EventId, RelationName, EventId)]) -> Violation {
     }
 }
 
-use RelationName::{Co, Fr, Hb, Po, Rf, Sw};
+use RelationName::{Co, Fr, Hb, Po, Rf, Sw, Wb};
 
 fn sb() -> (Graph, Violation) {
     let mut g = Graph::new(&["x", "y"], 2);
@@ -578,6 +578,53 @@ fn each_relation_looks_different() {
             assert!(style(a).dash != style(b).dash || plain.contains(&a) && plain.contains(&b), "{a} {b}");
         }
     }
+}
+
+/// Both are orders of writes, between the same events.
+#[test]
+fn co_and_wb_are_told_apart_by_all_eyes_and_by_their_dashes() {
+    for theme in THEMES {
+        for colours in Colours::ALL {
+            let look = Look { theme, colours };
+            let found = distance(look.color(Co), look.color(Wb));
+            assert!(found >= 22.0, "{look:?}: {found:.1}");
+        }
+    }
+    // Dots, and strokes of more than four times their length; solid where co was chosen.
+    assert_eq!((dash(Wb, false), dash(Co, false), dash(Wb, true), dash(Co, true)), ("2 4", "9 4", "2 4", ""));
+}
+
+#[test]
+fn what_is_co_and_wb_is_drawn_once() {
+    let (mut g, _) = two_plus_two_w();
+    let ids: Vec<EventId> = g.execution.ids().collect();
+    let [a, b, c, d] = ids[2..] else { panic!("four writes") };
+    g.edge(a, Wb, d);
+    g.edge(c, Wb, b);
+    let key = |e: EventId| g.execution.event(e).key;
+    let edges = |drawing: &Drawing, from: EventId, to: EventId| {
+        let between = drawing.edges.iter().filter(|edge| (edge.from, edge.to) == (key(from), key(to)));
+        between.map(|edge| (edge.kind, edge.also, edge.title.clone())).collect::<Vec<_>>()
+    };
+    let drawing = check(&g.input());
+    let title = "co from P0.1 W(x,1) to P1.2 W(x,2); wb too: the graph forces it".to_owned();
+    assert_eq!(edges(&drawing, a, d), [(Co.into(), Some(Wb.into()), title.clone())]);
+    // Where co goes the other way, or is not drawn, wb is drawn.
+    let wb = "wb from P1.1 W(y,1) to P0.2 W(y,2)".to_owned();
+    assert_eq!(edges(&drawing, c, b), [(Wb.into(), None, wb)]);
+    assert_eq!(drawing.relations, [Po, Co, Wb]);
+    let file = dot(&g.input());
+    assert!(file.contains(&title) && file.matches("label=\"wb\"").count() == 1, "{file}");
+    let list = outline(&drawing);
+    assert!(list[1].events[0].details.contains(&"co and wb to P1.2 W(x,2)".to_owned()), "{list:?}");
+    // What is said of wb lights the edge of co.
+    let asked = EdgeKey { from: key(a), to: key(d), kind: Wb.into() };
+    let lit = highlight(&drawing, &[asked]);
+    assert_eq!(lit, Highlighted { drawn: vec![EdgeKey { kind: Co.into(), ..asked }], added: Vec::new() });
+    // A cycle of wb is drawn as it is.
+    let cycle = cycle(&[(a, Wb, d), (d, Po, a)]);
+    let drawing = layout(DrawingInput { violation: Some(&cycle), ..g.input() }.diagram());
+    assert_eq!(edges(&drawing, a, d).iter().map(|edge| edge.0).collect::<Vec<_>>(), [Co.into(), EdgeKind::from(Wb)]);
 }
 
 const THEMES: [Theme; 3] = [Theme::Light, Theme::Dark, Theme::Contrast];
