@@ -1,6 +1,7 @@
 //! A diagram before anything in it has its place.
 
-use super::{EdgeKind, Mark, NodeKind, OwnKind};
+use super::spacing::DENSER;
+use super::{EdgeKind, Mark, NodeKind, OwnKind, layout};
 use crate::graph::{EventKey, RelationName};
 use crate::program::Span;
 
@@ -29,6 +30,9 @@ pub struct Diagram {
     pub chosen_co: bool,
     /// Whether each node of a column stands below all nodes that came before it, in other columns too: half a row, or more.
     pub one_by_one: bool,
+    /// Nodes that stand in a given row of their column or further down, counted from 0; no row is further down than there are
+    /// nodes.
+    pub least_rows: Vec<(EventKey, usize)>,
     /// What nodes belong together: neighbours in a column, for each frame.
     pub frames: Vec<DiagramFrame>,
     /// Whether frames may have labels, for which there has to be room above each.
@@ -47,6 +51,28 @@ pub struct DiagramFrame {
 }
 
 impl Diagram {
+    /// The width and the height that it is drawn with, but for edges and labels below the last row.
+    pub fn extent(&self) -> [f32; 2] {
+        let drawing = layout(Self { edges: Vec::new(), ..self.clone() });
+        [drawing.width, drawing.height]
+    }
+
+    /// With less space where it would be larger than that: between columns, or between rows. What is larger then, stays so.
+    pub fn within(mut self, [width, height]: [f32; 2]) -> Self {
+        if self.extent()[0] > width {
+            self.room = Room::Narrow;
+        }
+        for rows in DENSER {
+            let now = self.extent()[1];
+            let denser = Self { rows: self.rows.max(rows), ..self.clone() };
+            // Room is kept for as many rows as that, too.
+            if now > height && denser.extent()[1] < now {
+                self = denser;
+            }
+        }
+        self
+    }
+
     /// The nodes of each column, from top to bottom.
     pub(super) fn by_column(&self) -> Vec<Vec<usize>> {
         let mut columns = vec![Vec::new(); self.columns.len()];
@@ -190,7 +216,7 @@ pub struct DiagramEdge {
 mod tests {
     use super::*;
     use crate::graph::ThreadId;
-    use crate::{CHARACTER_WIDTH, Colours, Drawing, Look, Shades, TITLE_FONT_SIZE, Theme, layout, outline, svg, tikz};
+    use crate::{CHARACTER_WIDTH, Colours, Drawing, Look, Shades, TITLE_FONT_SIZE, Theme, outline, svg, tikz};
 
     const PO: EdgeKind = EdgeKind::Relation(RelationName::Po);
 
@@ -338,6 +364,31 @@ mod tests {
         }
         assert_eq!(frame.title, "first");
         assert!(svg(&drawing, Theme::Light).contains("<title>first</title>"));
+    }
+
+    #[test]
+    fn what_would_be_too_large_stands_closer_together() {
+        let column = recipe().columns[0].clone();
+        let nodes = (0..4).flat_map(|at| (1..9).map(move |serial| node(at, serial, "a")));
+        let diagram = Diagram { columns: vec![column; 4], nodes: nodes.collect(), ..Diagram::default() };
+        let [width, height] = diagram.extent();
+        assert_eq!(diagram.clone().within([width, height]), diagram);
+        let low = diagram.clone().within([width, height - 1.0]);
+        assert_eq!((low.room, low.rows), (Room::Wide, 6));
+        assert!(low.extent()[1] < height);
+        let least = diagram.clone().within([0.0, 0.0]);
+        assert_eq!((least.room, least.rows), (Room::Narrow, 9));
+        assert!(least.extent()[0] < width && least.extent()[1] < low.extent()[1]);
+    }
+
+    #[test]
+    fn a_node_stands_in_its_least_row_or_below() {
+        let of = |row: usize| layout(Diagram { least_rows: vec![(key(1, 1), row), (key(7, 7), 1)], ..recipe() });
+        let y = |row: usize| at(&of(row), "boil").y;
+        // Half a row below its source in any case.
+        assert!(y(0) > at(&of(0), "peel").y && y(1) > y(0));
+        assert_eq!(y(1), at(&of(1), "set the table").y);
+        assert_eq!(y(3), y(usize::MAX));
     }
 
     #[test]

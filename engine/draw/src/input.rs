@@ -103,6 +103,7 @@ impl<'a> DrawingInput<'a> {
             kinds: Vec::new(),
             chosen_co: self.chosen_co,
             one_by_one: false,
+            least_rows: Vec::new(),
             frames: self.frames.clone(),
             frames_have_labels: !self.program.structures.is_empty(),
         };

@@ -76,8 +76,9 @@ pub fn layout(mut diagram: Diagram) -> Drawing {
 }
 
 /// The row of each node in half steps: below the one above it in its column by two, below its source by at least one, so that
-/// rf points downwards. Where these make a cycle, the source that closes it is let go.
-fn rows(nodes: &[DiagramNode], one_by_one: bool) -> Vec<u32> {
+/// rf points downwards, and not above its least row. Where these make a cycle, the source that closes it is let go.
+fn rows(diagram: &Diagram) -> Vec<u32> {
+    let (nodes, one_by_one) = (&diagram.nodes, diagram.one_by_one);
     #[derive(Clone, Copy, PartialEq)]
     enum State {
         New,
@@ -87,6 +88,12 @@ fn rows(nodes: &[DiagramNode], one_by_one: bool) -> Vec<u32> {
     let in_columns = || nodes.iter().enumerate().filter(|(_, node)| matches!(node.place, Place::Column(_)));
     let mut at: FxHashMap<EventKey, usize> = FxHashMap::default();
     at.extend(in_columns().map(|(index, node)| (node.key, index)));
+    let mut least = vec![0; nodes.len()];
+    for (key, row) in &diagram.least_rows {
+        if let Some(&index) = at.get(key) {
+            least[index] = 2 * (*row).min(nodes.len()) as u32;
+        }
+    }
     let mut last: FxHashMap<usize, usize> = FxHashMap::default();
     let above = |(index, node): (usize, &DiagramNode)| match node.place {
         Place::Top { .. } => None,
@@ -116,7 +123,7 @@ fn rows(nodes: &[DiagramNode], one_by_one: bool) -> Vec<u32> {
                             State::New | State::Open => None,
                         })
                         .max();
-                    state[at] = State::Done(row.unwrap_or(0));
+                    state[at] = State::Done(row.unwrap_or(0).max(least[at]));
                     work.pop();
                 }
                 State::Done(_) => {
@@ -174,7 +181,7 @@ struct Placed {
 /// Takes the nodes out of a diagram and places them.
 fn place_nodes(diagram: &mut Diagram, spacing: &Spacing) -> Placed {
     let density = spacing.density;
-    let rows = rows(&diagram.nodes, diagram.one_by_one);
+    let rows = rows(diagram);
     let mut top_nodes = Vec::new();
     let mut stacks: Vec<Vec<Arrived>> = diagram.columns.iter().map(|_| Vec::new()).collect();
     for (arrival, node) in std::mem::take(&mut diagram.nodes).into_iter().enumerate() {
@@ -341,6 +348,9 @@ impl Pending {
 
 fn draw_edges(edges: Vec<(DiagramEdge, Also)>, placed: &Placed) -> Vec<Pending> {
     let Placed { nodes, arrivals, columns, first_row, width, .. } = placed;
+    if edges.is_empty() {
+        return Vec::new();
+    }
     let mut at: FxHashMap<EventKey, usize> = FxHashMap::default();
     at.extend(nodes.iter().enumerate().map(|(index, node)| (node.key, index)));
     let mut router = Router::new(nodes, columns, *first_row, *width);

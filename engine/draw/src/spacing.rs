@@ -30,6 +30,9 @@ pub(super) fn title_width(text: &str) -> f32 {
     (text.chars().count() as f32 * CHARACTER_WIDTH * TITLE_FONT_SIZE).ceil()
 }
 
+/// From how many rows on nodes stand closer together.
+pub(super) const DENSER: [usize; 2] = [6, 9];
+
 /// How far apart things are: the more nodes a column may have, the denser they stand.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Density {

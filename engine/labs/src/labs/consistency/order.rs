@@ -405,6 +405,7 @@ impl<'a> Sketch<'a> {
             kinds: vec![CLOSURE_KIND.clone()],
             chosen_co: false,
             one_by_one: false,
+            least_rows: Vec::new(),
             frames: Vec::new(),
             frames_have_labels: false,
         };

@@ -5,6 +5,7 @@ use crate::event_driven::{
     Edge, EventIndex, HandlerIndex, Kind, Mailbox, Message, MessageIndex, Relation, Trace, fixed,
 };
 use crate::graph::{EventKey, RelationName, ThreadId};
+use crate::labs::READABLE;
 use crate::program::Span;
 use crate::report::parts::node_width;
 use crate::report::{
@@ -96,7 +97,7 @@ impl TraceDrawing<'_> {
                 per_column[column] += 1;
             }
         }
-        layout(Diagram {
+        let diagram = Diagram {
             columns: self.columns(&per_column),
             nodes,
             edges: self.edges(),
@@ -108,7 +109,8 @@ impl TraceDrawing<'_> {
             frames: self.frames(),
             frames_have_labels: false,
             ..Diagram::default()
-        })
+        };
+        layout(diagram.within(READABLE))
     }
 
     fn columns(&self, per_column: &[usize]) -> Vec<DiagramColumn> {

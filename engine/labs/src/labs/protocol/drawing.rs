@@ -2,6 +2,7 @@
 
 use super::text::edge_text;
 use crate::graph::{EventId, EventKey, RelationName, ThreadId};
+use crate::labs::READABLE;
 use crate::program::Span;
 use crate::protocol::{Automaton, CausalCheck, CycleEdge, Machine, Pco, Run, State, TransitionIndex};
 use crate::report::parts::node_width;
@@ -89,22 +90,48 @@ pub struct MachineDrawing<'a> {
 impl MachineDrawing<'_> {
     /// Draws it: all states by how many steps lead there, or those around the present one, which is said then.
     pub fn draw(&self) -> (Drawing, Option<String>) {
-        let (columns, note) = if self.machine.states.len() <= MAX_DRAWN { (self.all(), None) } else { self.around() };
-        let shown: FxHashSet<State> = columns.iter().flat_map(|(_, states)| states.iter().copied()).collect();
-        let nodes =
-            columns.iter().enumerate().flat_map(|(at, (_, states))| states.iter().map(move |state| (at, *state)));
-        let diagram = Diagram {
-            nodes: nodes.map(|(column, state)| self.node(column, state)).collect(),
-            edges: self.arrows(&shown),
-            columns: columns.iter().map(|(title, states)| column(title, states.len())).collect(),
-            rows: columns.iter().map(|(_, states)| states.len()).max().unwrap_or(0),
+        let (groups, note) = if self.machine.states.len() <= MAX_DRAWN { (self.all(), None) } else { self.around() };
+        // In one line from left to right if that can be read; else in as many columns as can, to and fro.
+        let mut best: Option<(f32, Diagram)> = None;
+        for columns in (1..=groups.len()).rev() {
+            let diagram = self.folded(&groups, columns).within(READABLE);
+            let [width, height] = diagram.extent();
+            let scale = (READABLE[0] / width).min(READABLE[1] / height).min(1.0);
+            if best.as_ref().is_none_or(|(most, _)| scale > *most) {
+                best = Some((scale, diagram));
+            }
+            if scale >= 1.0 {
+                break;
+            }
+        }
+        let mut diagram = best.map(|(_, diagram)| diagram).unwrap_or_default();
+        let shown: FxHashSet<State> = groups.iter().flat_map(|(_, states)| states.iter().copied()).collect();
+        diagram.edges = self.arrows(&shown);
+        (layout(diagram), note)
+    }
+
+    /// Groups of states in so many columns, without arrows: line below line, the first one from left to right, the next one back.
+    fn folded(&self, groups: &[(String, Vec<State>)], columns: usize) -> Diagram {
+        let mut titles = vec![Vec::new(); columns];
+        let mut diagram = Diagram {
             room: self.room,
             kinds: ARROWS.to_vec(),
             // Long arrows pass between titles and states.
             frames_have_labels: true,
             ..Diagram::default()
         };
-        (layout(diagram), note)
+        for (line, groups) in groups.chunks(columns.max(1)).enumerate() {
+            for (at, (title, states)) in groups.iter().enumerate() {
+                let column = if line % 2 == 0 { at } else { columns - 1 - at };
+                titles[column].push(title.as_str());
+                diagram.least_rows.extend(states.first().map(|state| (state_key(*state), diagram.rows)));
+                diagram.nodes.extend(states.iter().map(|state| self.node(column, *state)));
+            }
+            diagram.rows += groups.iter().map(|(_, states)| states.len()).max().unwrap_or(0);
+        }
+        let per_column = |at: usize| diagram.nodes.iter().filter(|node| node.place == Place::Column(at)).count();
+        diagram.columns = (0..).zip(&titles).map(|(at, titles)| column(&title_of(titles), per_column(at))).collect();
+        diagram
     }
 
     /// All states, those that are as far from the first one in a column.
@@ -258,6 +285,13 @@ impl MachineDrawing<'_> {
         };
         arrows.into_iter().map(arrow).collect()
     }
+}
+
+/// The title of a column of several groups: `start, 7, 8 steps`.
+fn title_of(titles: &[&str]) -> String {
+    let (last, before) = titles.split_last().unwrap_or((&"", &[]));
+    let number = |title: &&str| title.split(" step").next().unwrap_or_default().to_owned() + ", ";
+    before.iter().map(number).collect::<String>() + last
 }
 
 /// Numbers with commas between them, the first few.
