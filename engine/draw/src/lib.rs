@@ -41,7 +41,7 @@ pub use input::{DrawingInput, InitialWrites};
 pub use label::{edge_text, event_name, event_text, event_title, location_name};
 pub use layout::layout;
 pub use outline::{OutlineEvent, OutlineThread, outline};
-pub use reason::{Speaker, arrow};
+pub use reason::Speaker;
 pub use svg::{Colours, Look, Style, Theme, escape, style, svg};
 pub use table::{EventColumn, EventRow, EventTable, TableCo, table_csv, table_markdown};
 pub use text::graph_text;

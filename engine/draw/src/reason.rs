@@ -28,9 +28,17 @@ impl Speaker<'_> {
     pub fn way(&self, legs: &[Leg]) -> String {
         let mut line = legs.first().map_or_else(String::new, |leg| self.event(leg.from()));
         for leg in legs {
-            line += &format!(" {} {}", arrow(leg.edge.relation, leg.backwards), self.event(leg.to()));
+            line += &format!(" {} {}", self.arrow(leg), self.event(leg.to()));
         }
         line
+    }
+
+    /// A step of a way: `—rf→`, or `←rf—` where it is walked backwards. Initial writes come before everything, but in no program.
+    pub fn arrow(&self, leg: &Leg) -> String {
+        let Edge { from, relation, .. } = leg.edge;
+        let is_initial = relation == RelationName::Po && self.graph.event(from).is_init();
+        let name = if is_initial { "init" } else { relation.name() };
+        if leg.backwards { format!("←{name}—") } else { format!("—{name}→") }
     }
 
     fn place(&self, e: EventId) -> String {
@@ -271,11 +279,6 @@ impl Speaker<'_> {
     pub fn meaning(&self, violation: &Violation) -> &'static str {
         self.model.axiom(&violation.axiom).map_or("", |axiom| axiom.meaning)
     }
-}
-
-/// `—rf→`, or `←rf—` backwards.
-pub fn arrow(relation: RelationName, backwards: bool) -> String {
-    if backwards { format!("←{relation}—") } else { format!("—{relation}→") }
 }
 
 fn capitalised(text: &str) -> String {

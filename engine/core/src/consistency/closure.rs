@@ -47,26 +47,27 @@ impl Rule {
     /// What it says, in a sentence.
     pub fn meaning(self) -> &'static str {
         match self {
-            Self::Source => "A read comes after the first of the writes that it can still read from.",
+            Self::Source => "The read can still take its value from some writes. It comes after the first of them.",
             Self::OwnWrite => {
-                "If a read takes another thread's write, its own thread's buffer has no write to the location. So \
-                 the earlier writes of its thread to the location reach memory before the source."
+                "A read looks into its own thread's store buffer first. This one takes another thread's write, so that \
+                 buffer has no write to the location: the earlier writes of its thread to it reach memory before the \
+                 source."
             }
             Self::Before => {
-                "In memory, no other write to the location comes between a read and its source: a write before the \
-                 read comes before the source."
+                "A read takes the last write to its location. So another write to it that comes before the read comes \
+                 before the source as well."
             }
             Self::Behind => {
-                "In memory, no other write to the location comes between a read and its source: a write after the \
-                 source comes after the read."
+                "A read takes the last write to its location. So another write to it that comes after the source comes \
+                 after the read as well."
             }
             Self::BlockEnd => {
-                "Nothing comes between the events of an atomic block: an event after one of them comes after the \
-                 last one."
+                "An atomic block happens at once. So an event that comes after one of its events comes after the last \
+                 of them."
             }
             Self::BlockStart => {
-                "Nothing comes between the events of an atomic block: an event before one of them comes before the \
-                 first one."
+                "An atomic block happens at once. So an event that comes before one of its events comes before the \
+                 first of them."
             }
         }
     }

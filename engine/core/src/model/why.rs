@@ -290,13 +290,13 @@ impl<'g> Grounds<'g> {
         let by =
             |rule, path: Vec<Edge>| Some(Reason { edge, rule, legs: path.into_iter().map(Leg::forwards).collect() });
         match relation {
+            RelationName::Po | RelationName::Co if graph.event(from).is_init() => plain(Rule::Initial),
             RelationName::Po if holds() => plain(Rule::ProgramOrder),
             RelationName::Rf if holds() => plain(Rule::ReadsFrom),
             RelationName::Wb => {
                 let (rule, legs) = self.forced.get(&(from, to))?.clone();
                 Some(Reason { edge, rule, legs })
             }
-            RelationName::Co if graph.event(from).is_init() => plain(Rule::Initial),
             RelationName::Co => match self.forced.get(&(from, to)) {
                 Some((rule, legs)) => Some(Reason { edge, rule: *rule, legs: legs.clone() }),
                 None => plain(if self.given && self.co.contains(from, to) { Rule::Given } else { Rule::Assumed }),

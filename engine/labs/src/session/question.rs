@@ -409,7 +409,7 @@ impl<'a> AskedGraph<'a> {
         let view = |leg: &Leg| StepView {
             edge: self.edge_key(leg.edge),
             from: self.speaker().event(leg.from()),
-            arrow: crate::report::arrow(leg.edge.relation, leg.backwards),
+            arrow: self.speaker().arrow(leg),
             to: self.speaker().event(leg.to()),
         };
         legs.iter().map(view).collect()

@@ -256,7 +256,7 @@ fn what_has_no_answer_is_refused() {
     assert_eq!(refusal("x := 1 || a := x", 2), None);
     assert_eq!(
         refusal("x := 1 || a := x", 3).as_deref(),
-        Some("thread 3 can't be its root, because the program has 2 threads.")
+        Some("P2 can't be its root, because the program has 2 threads.")
     );
     assert!(refusal("send(c, 1) || a := receive(c)", 1).is_some_and(|why| why.contains("channels")));
 }

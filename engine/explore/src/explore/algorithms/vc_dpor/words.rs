@@ -11,7 +11,7 @@ use crate::program::{Code, ObjectKind};
 const ROOT: Parameter = Parameter {
     name: "root",
     title: "Root thread",
-    meaning: "Which thread is the root, from 1. Conflicting accesses of other threads are put in order, those of the \
+    meaning: "Which thread is the root: 1 is P0, 2 is P1. Conflicting accesses of other threads are put in order, those of the \
               root are not.",
     least: 1,
     most: 256,
@@ -47,7 +47,7 @@ fn refuses(code: &Code, options: Options) -> Option<String> {
     let (root, threads) = (Chosen::of(&options).root as usize, code.threads.len());
     if root >= threads {
         let has = if threads == 1 { "has one thread".to_owned() } else { format!("has {threads} threads") };
-        return Some(format!("thread {} can't be its root, because the program {has}.", root + 1));
+        return Some(format!("P{root} can't be its root, because the program {has}."));
     }
     if code.kinds.contains(&ObjectKind::Ends) {
         return Some("its partial orders know nothing that comes after all threads.".to_owned());
