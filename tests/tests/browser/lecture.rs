@@ -289,7 +289,13 @@ async fn a_question_hides_what_answers_it() {
     }
     page.press_char('2').await;
     page.says("#answer", "You said forbidden, but it is allowed.").await;
-    page.says("#answer-because", "TSO allows it: one execution ends so.").await;
+    page.says(
+        "#answer-because",
+        "TSO allows it: one execution ends so. TSO does not keep W(x,1) before R(y,0): the write waits in P0's store \
+         buffer while the read goes ahead. TSO does not keep W(y,1) before R(x,0): the write waits in P1's store buffer \
+         while the read goes ahead.",
+    )
+    .await;
     page.browser.wait_until("return document.querySelectorAll('#question-graph .node').length === 6", vec![]).await;
     page.click("#question-open").await;
     page.browser.settled().await;

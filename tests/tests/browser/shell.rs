@@ -96,7 +96,7 @@ async fn the_palette_finds_and_does() {
     holds(&page, "document.querySelector('#editor').value.includes('name MP')").await;
     page.browser.settled().await;
     page.kept().await;
-    command(&page, "coherence never", "Coherence: one location never goes back").await;
+    command(&page, "coherence writes", "Coherence: the writes of one location").await;
     holds(&page, "document.querySelector('#lecture-place')?.textContent.startsWith('Scene 1')").await;
     page.browser.settled().await;
     command(&page, "recent x := 1 || y", "x := 1 || y := 1").await;

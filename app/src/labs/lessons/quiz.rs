@@ -246,7 +246,8 @@ fn Answers(revealed: Memo<Option<Answered>>, side: Memo<Option<Arc<SideView>>>) 
         }
         Some(match (revealed.get(), trouble.get()) {
             (Some(answered), _) => {
-                let because = side.with(|side| match side.as_ref() {
+                let because = side.with(|side| match side.as_deref() {
+                    Some(SideView { sentence, why: Some(why), .. }) => format!("{sentence} {why}"),
                     Some(side) if side.violation.is_some() => side.sentence.clone(),
                     _ => answered.sentence.clone(),
                 });

@@ -236,6 +236,12 @@ const STEPS: usize = 256;
 const LISTED: usize = 10_000;
 
 impl Comparer {
+    /// Why a model allows an outcome that an execution of it shows; `None` where SC has that execution as well.
+    pub fn why_allowed(&self, model: Model, witness: &Execution, state: &[Value]) -> Option<WhyAllowed> {
+        let co = self.subject.order(model, witness, state, self.bounds.orders);
+        WhyAllowed::of(model, witness, &co, &self.subject.locations())
+    }
+
     /// A comparison before its first step. `options.stop_at_first` is not heeded: outcomes behind an error count too.
     pub fn new(
         program: Arc<Program>,

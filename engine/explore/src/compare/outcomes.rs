@@ -1,7 +1,9 @@
 //! Which outcomes a graph has.
 
+use super::why_not::coherence_orders;
 use crate::explore::{Options, final_states};
-use crate::graph::{EventId, Execution};
+use crate::graph::{Coherence, EventId, Execution};
+use crate::model::Model;
 use crate::program::{Code, Location, Observable, Program, Proposition, Value};
 use std::sync::Arc;
 
@@ -31,6 +33,24 @@ impl ComparedProgram {
         let is_memory = |observable: &Observable| matches!(observable, Observable::Location { .. });
         let all = self.program.observables().into_iter().zip(state);
         all.filter(|(observable, _)| is_memory(observable)).map(|(_, value)| *value).collect()
+    }
+
+    /// A coherence order under which a graph that a model allows ends in a state, if one of the first orders is such.
+    pub fn order(&self, model: Model, graph: &Execution, state: &[Value], orders: usize) -> Coherence {
+        let memory: Vec<_> = self.locations().into_iter().zip(self.memory(state)).collect();
+        let ends_so = |co: &Coherence| {
+            memory.iter().all(|(location, value)| {
+                let last = co.get(location.0 as usize).and_then(|order| order.last());
+                last.is_some_and(|&w| graph.event(w).value_written == Some(*value))
+            })
+        };
+        let fits = |co: &Coherence| ends_so(co) && model.is_consistent_with(graph, co);
+        let limit = self.options.limits.search;
+        let co = model.consistency_within(graph, limit).witness().map(|witness| witness.co).unwrap_or_default();
+        if fits(&co) {
+            return co;
+        }
+        coherence_orders(graph, &[], orders).into_iter().flatten().find(fits).unwrap_or(co)
     }
 
     /// The outcomes of a candidate, each with the last writes of the observed locations; `None` if these are too many.

@@ -286,21 +286,7 @@ impl Asker {
     }
 
     fn allow(&mut self, graph: Execution, state: &[Value], position: u64) {
-        let memory: Vec<_> = self.subject.locations().into_iter().zip(self.subject.memory(state)).collect();
-        let ends_so = |co: &Coherence| {
-            memory.iter().all(|(location, value)| {
-                let last = co.get(location.0 as usize).and_then(|order| order.last());
-                last.is_some_and(|&w| graph.event(w).value_written == Some(*value))
-            })
-        };
-        let fits = |co: &Coherence| ends_so(co) && self.model.is_consistent_with(&graph, co);
-        let limit = self.subject.options.limits.search;
-        let co = self.model.consistency_within(&graph, limit).witness().map(|witness| witness.co).unwrap_or_default();
-        let co = if fits(&co) {
-            co
-        } else {
-            coherence_orders(&graph, &[], self.bounds.orders).into_iter().flatten().find(fits).unwrap_or(co)
-        };
+        let co = self.subject.order(self.model, &graph, state, self.bounds.orders);
         let state = self.subject.program.observables().into_iter().zip(state.iter().copied()).collect();
         let why_allowed = WhyAllowed::of(self.model, &graph, &co, &self.subject.locations()).map(Box::new);
         self.answer = WhyNotAnswer::Allowed { witness: Box::new(graph), co, state, position, why_allowed };
@@ -436,7 +422,7 @@ fn count_orders(graph: &Execution, last: &[EventId]) -> u64 {
 }
 
 /// The coherence orders that have these last writes; `None` if they are more than `cap`.
-fn coherence_orders(graph: &Execution, last: &[EventId], cap: usize) -> Option<Vec<Coherence>> {
+pub(super) fn coherence_orders(graph: &Execution, last: &[EventId], cap: usize) -> Option<Vec<Coherence>> {
     fn extend(writes: &[EventId], before: &[u128], set: u128, order: &mut Vec<EventId>, all: &mut Vec<Vec<EventId>>) {
         // The initial write is in front.
         if order.len() == writes.len() + 1 {

@@ -4,6 +4,7 @@ use super::ComparisonReport;
 use crate::compare::{Cell, Comparer, Comparison, ComparisonBounds};
 use crate::document::no_handlers;
 use crate::explore::Options;
+use crate::labs::why_not::liberties;
 use crate::model::Model;
 use crate::program::{Code, Program, Span};
 use crate::report::{Drawing, InitialWrites, condition_text, layout};
@@ -116,9 +117,18 @@ impl Comparing {
             Cell::Allowed { executions, position, witness } => {
                 let ends = words::by_number(*executions, "ends", "end");
                 let executions = words::count_in_words(*executions, "execution");
+                let sentence = format!("{} allows it:", model.title());
+                let why = match self.comparer.why_allowed(model, witness, &outcome.state) {
+                    Some(why) => {
+                        let why = liberties(&self.program, model, witness, &why).join(" ");
+                        why.strip_prefix(&sentence).map_or_else(|| why.clone(), |rules| format!("Its rules:{rules}"))
+                    }
+                    None => "The threads can take turns so that it does.".to_owned(),
+                };
                 Some(SideView {
                     model,
-                    sentence: format!("{} allows it: {executions} {ends} so.", model.title()),
+                    sentence: format!("{sentence} {executions} {ends} so."),
+                    why: Some(why),
                     violation: None,
                     drawing: Some(layout(report.witness_drawing(model, witness).diagram())),
                     position: Some(*position),
@@ -139,6 +149,7 @@ impl Comparing {
                         model.title(),
                         violation.axiom
                     ),
+                    why: None,
                     violation: Some(
                         AskedGraph::new(&self.program, model, &reason.candidate, None).violation(violation),
                     ),
@@ -155,6 +166,7 @@ impl Comparing {
                 Some(SideView {
                     model,
                     sentence: format!("{} forbids it, but {why}.", model.title()),
+                    why: None,
                     violation: None,
                     drawing: None,
                     position: None,
@@ -290,6 +302,9 @@ pub struct SideView {
     pub model: Model,
     /// What it says, in a sentence.
     pub sentence: String,
+    /// Why a model allows it.
+    #[serde(default)]
+    pub why: Option<String>,
     /// What is violated, and by which cycle.
     pub violation: Option<ViolationView>,
     /// The graph, with the cycle brought out.
@@ -335,6 +350,13 @@ mod tests {
         let violation = forbidden.violation.expect("and its cycle");
         assert_eq!(violation.steps.iter().filter(|step| step.arrow.contains("fr")).count(), 2);
         assert!(violation.breach.contains("would come before itself"), "{}", violation.breach);
+        // Why it is allowed, by each kind of model.
+        let why = |row, model| comparing.contrast(row, Some(model), None)?.allowed?.why;
+        let buffered = why(0, Model::Tso).expect("it is allowed");
+        assert!(buffered.starts_with("TSO does not keep W(x,1) before R(y,0): the write waits"), "{buffered}");
+        let rules = why(0, Model::Ra).expect("it is allowed");
+        assert!(rules.starts_with("Its rules: apart from SC fences"), "{rules}");
+        assert_eq!(why(1, Model::Ra).as_deref(), Some("The threads can take turns so that it does."));
         // No model says what it does not say.
         let turned = comparing.contrast(0, Some(Model::Sc), Some(Model::Tso)).expect("the row is there");
         assert_eq!((turned.allowed, turned.forbidden), (None, None));

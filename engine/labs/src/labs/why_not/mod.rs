@@ -3,6 +3,7 @@
 mod text;
 mod view;
 
+pub(super) use text::liberties;
 pub use text::{
     CaseJson, OrderCycleJson, SourceJson, WhyAllowedJson, WhyNotJson, WhyNotReport, brief_answer, why_not_text,
 };

@@ -17,6 +17,47 @@ use serde::Serialize;
 use std::fmt::Write;
 use std::sync::Arc;
 
+/// An event, with its name where others look like it.
+fn told(program: &Program, graph: &Execution, e: EventId) -> String {
+    let event = graph.event(e);
+    let text = event_text(program, event);
+    let alike = graph.events().any(|(other, event)| other != e && event_text(program, event) == text);
+    if alike { format!("{}: {text}", event_name(program, event.key)) } else { text }
+}
+
+/// What of the cycle that SC sees in an execution a model does not demand, a sentence each.
+pub(in crate::labs) fn liberties(
+    program: &Program,
+    model: Model,
+    graph: &Execution,
+    why_allowed: &WhyAllowed,
+) -> Vec<String> {
+    let title = model.title();
+    if model.rules().buffers.is_none() {
+        return vec![format!("{title} allows it: {}", model.definition().demand)];
+    }
+    let words = |edge: &Edge| {
+        let (from, to) = (told(program, graph, edge.from), told(program, graph, edge.to));
+        let thread = program.thread_name(graph.event(edge.from).thread().0.into());
+        if edge.relation == RelationName::Rf {
+            format!("{to} reads {from} from {thread}'s own store buffer, before other threads can see it.")
+        } else if graph.event(edge.to).is_read() {
+            format!(
+                "{title} does not keep {from} before {to}: the write waits in {thread}'s store buffer while the read \
+                 goes ahead."
+            )
+        } else {
+            format!(
+                "{title} does not keep {from} before {to}: writes to different locations leave {thread}'s store buffer \
+                 in any order."
+            )
+        }
+    };
+    let mut words: Vec<_> = why_allowed.unbound.iter().map(words).collect();
+    words.dedup();
+    words
+}
+
 /// Everything there is to say about an outcome asked for.
 #[derive(Clone, Copy, Debug)]
 pub struct WhyNotReport<'a> {
@@ -184,10 +225,7 @@ impl WhyNotReport<'_> {
 
     /// An event as `R(x,1)`, with its name where another one looks the same.
     fn event(&self, graph: &Execution, e: EventId) -> String {
-        let event = graph.event(e);
-        let text = event_text(self.program, event);
-        let alike = graph.events().any(|(other, event)| other != e && event_text(self.program, event) == text);
-        if alike { format!("{}: {text}", event_name(self.program, event.key)) } else { text }
+        told(self.program, graph, e)
     }
 
     /// Which write each read takes.
@@ -299,32 +337,8 @@ impl WhyNotReport<'_> {
 
     /// What of the cycle that SC sees the model does not demand, a sentence each.
     pub fn why_allowed_words(&self, why_allowed: &WhyAllowed) -> Vec<String> {
-        let WhyNotAnswer::Allowed { witness: graph, .. } = &self.why_not.answer else { return Vec::new() };
-        let model = self.why_not.model;
-        let title = model.title();
-        if model.rules().buffers.is_none() {
-            return vec![format!("{title} allows it: {}", model.definition().demand)];
-        }
-        let words = |edge: &Edge| {
-            let (from, to) = (self.event(graph, edge.from), self.event(graph, edge.to));
-            let thread = self.program.thread_name(graph.event(edge.from).thread().0.into());
-            if edge.relation == RelationName::Rf {
-                format!("{to} reads {from} from {thread}'s own store buffer, before other threads can see it.")
-            } else if graph.event(edge.to).is_read() {
-                format!(
-                    "{title} does not keep {from} before {to}: the write waits in {thread}'s store buffer while the \
-                     read goes ahead."
-                )
-            } else {
-                format!(
-                    "{title} does not keep {from} before {to}: writes to different locations leave {thread}'s store \
-                     buffer in any order."
-                )
-            }
-        };
-        let mut words: Vec<_> = why_allowed.unbound.iter().map(words).collect();
-        words.dedup();
-        words
+        let WhyNotAnswer::Allowed { witness, .. } = &self.why_not.answer else { return Vec::new() };
+        liberties(self.program, self.why_not.model, witness, why_allowed)
     }
 
     /// A coherence order, of the locations that have a choice: `x: W(x,1) → W(x,2)`.
