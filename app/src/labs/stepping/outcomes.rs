@@ -81,7 +81,6 @@ pub fn Results() -> impl IntoView {
                     }
                 })
             }}
-            <Counts />
             {move || (!faults.with(Vec::is_empty)).then(|| list_faults(app, faults.get()))}
             {move || (!messages.with(Vec::is_empty)).then(|| list_messages(app, messages.get()))}
             {move || (!cuts.with(Vec::is_empty)).then(|| list_cuts(app, cuts.get()))}
@@ -98,6 +97,7 @@ pub fn Results() -> impl IntoView {
                     table(app, &outcomes).into_any()
                 }
             }}
+            <Counts />
             <Chart outcomes />
             <p class="ask-other" class:away=has_handlers>
                 <button

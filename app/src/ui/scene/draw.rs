@@ -8,7 +8,7 @@ use leptos::prelude::*;
 use litmoscope::graph::{EventKey, RelationName};
 use litmoscope::report::{
     Drawing, DrawnEdge, EdgeKey, EdgeKind, FONT_SIZE, FRAME_FONT_SIZE, Frame, HEAD_PATH, LABEL_FONT_SIZE, Mark, Node,
-    NodeKind, TITLE_HEIGHT, style,
+    NodeKind, TITLE_HEIGHT,
 };
 
 use super::around::{Around, Lighting, Pointed, Role, mark_badge, mark_class};
@@ -154,7 +154,7 @@ pub fn Painted(
 pub fn paint_added(around: Around, edge: &DrawnEdge, drawing: Arc<Drawing>) -> impl IntoView + use<> {
     let kind = edge.kind;
     let name = drawing.name(kind).to_owned();
-    let dash = kind.relation().map_or_else(|| drawing.dash(kind), |relation| style(relation).dash).to_owned();
+    let dash = drawing.dash(kind).to_owned();
     let color = move || around.edge_colour(&drawing, kind);
     let head = format!("translate({} {}) rotate({:.1}) scale(1.25)", edge.head.x, edge.head.y, edge.head.angle);
     let label = edge.label.clone().map(|label| {

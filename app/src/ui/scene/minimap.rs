@@ -37,16 +37,51 @@ fn map_size(drawing: (f64, f64), panel: (f64, f64)) -> (f64, f64) {
 /// The space between the map and the panel's borders.
 const GAP: f64 = 8.0;
 
-/// How much of the drawing a map covers that is as far from the upper border of the panel.
-fn covered(drawing: &Drawing, place: Place, panel: (f64, f64), size: (f64, f64), top: f64) -> usize {
-    let left = panel.0 - GAP - size.0;
-    let meets = |x: f32, y: f32, width: f32, height: f32| {
+/// A corner of the panel.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Corner {
+    /// At the lower border.
+    low: bool,
+    /// At the left border.
+    left: bool,
+}
+
+/// The corners, those that readers look for the map in first.
+const CORNERS: [Corner; 4] = [
+    Corner { low: false, left: false },
+    Corner { low: true, left: false },
+    Corner { low: true, left: true },
+    Corner { low: false, left: true },
+];
+
+/// The class of a map in a corner, where it covers so much.
+fn class((corner, covered): (Corner, usize)) -> String {
+    let marks = [(corner.low, " low"), (corner.left, " left"), (covered > 0, " over")];
+    ["minimap"].into_iter().chain(marks.into_iter().filter(|(on, _)| *on).map(|(_, mark)| mark)).collect()
+}
+
+/// What a map should not cover: events, and the titles of columns. Left and upper border, width and height.
+fn parts(drawing: &Drawing) -> impl Iterator<Item = [f32; 4]> {
+    let nodes = drawing.nodes.iter().map(|node| [node.x, node.y, node.width, node.height]);
+    nodes.chain(drawing.columns.iter().map(|column| [column.x, column.y, column.width, TITLE]))
+}
+
+/// How many of these a map covers in a corner of the panel.
+fn covered(
+    parts: impl Iterator<Item = [f32; 4]>,
+    place: Place,
+    panel: (f64, f64),
+    size: (f64, f64),
+    corner: Corner,
+) -> usize {
+    let left = if corner.left { GAP } else { panel.0 - GAP - size.0 };
+    let top = if corner.low { panel.1 - GAP - size.1 } else { GAP };
+    let meets = |&[x, y, width, height]: &[f32; 4]| {
         let [x, y] = [f64::from(x) * place.scale + place.x, f64::from(y) * place.scale + place.y];
         let [width, height] = [width, height].map(|length| f64::from(length) * place.scale);
-        x + width > left && x < panel.0 && y + height > top && y < top + size.1
+        x + width > left && x < left + size.0 && y + height > top && y < top + size.1
     };
-    let nodes = drawing.nodes.iter().filter(|node| meets(node.x, node.y, node.width, node.height)).count();
-    nodes + drawing.columns.iter().filter(|column| meets(column.x, column.y, column.width, TITLE)).count()
+    parts.filter(meets).count()
 }
 
 /// The boxes of the events that are on the violating cycle, or of all others, as one path.
@@ -101,13 +136,13 @@ fn Map(stage: Stage, id: &'static str, drawing: Signal<Option<Arc<Drawing>>>) ->
             look(&event);
         }
     };
-    // In the upper corner, unless it would cover less in the lower one.
-    let low = Memo::new(move |_| {
+    // Where it covers least: nothing, as a rule.
+    let corner = Memo::new(move |_| {
         let (place, panel, size) = (stage.place(), stage.panel.get(), size.get());
         drawing.with(|drawing| {
-            let Some(drawing) = drawing else { return false };
-            let at = |top: f64| covered(drawing, place, panel, size, top);
-            at(panel.1 - GAP - size.1) < at(GAP)
+            let Some(drawing) = drawing else { return (CORNERS[0], 0) };
+            let covers = CORNERS.map(|corner| (corner, covered(parts(drawing), place, panel, size, corner)));
+            covers.into_iter().min_by_key(|(_, covered)| *covered).unwrap_or((CORNERS[0], 0))
         })
     });
     let all = move |in_cycle: bool| drawing.with(|drawing| drawing.as_ref().map(|drawing| boxes(drawing, in_cycle)));
@@ -128,8 +163,7 @@ fn Map(stage: Stage, id: &'static str, drawing: Signal<Option<Arc<Drawing>>>) ->
     });
     view! {
         <svg
-            class="minimap"
-            class:low=low
+            class=move || class(corner.get())
             id=id
             aria-hidden="true"
             node_ref=map
@@ -171,6 +205,19 @@ mod tests {
             assert!(width <= 110.0 && height <= 85.0, "{width} {height}");
             let stretched = width == NARROWEST || height == NARROWEST;
             assert!(stretched || (width / height - drawing.0 / drawing.1).abs() < 0.01);
+        }
+    }
+
+    #[test]
+    fn a_map_stands_where_it_covers_nothing() {
+        let place = Place { scale: 1.0, x: 0.0, y: 0.0 };
+        let covers =
+            |parts: &[[f32; 4]], corner| covered(parts.iter().copied(), place, (400.0, 200.0), (100.0, 50.0), corner);
+        let mut parts = Vec::new();
+        for (corner, [x, y]) in CORNERS.into_iter().zip([[340.0, 20.0], [330.0, 150.0], [20.0, 160.0], [10.0, 10.0]]) {
+            assert_eq!(covers(&parts, corner), 0);
+            parts.push([x, y, 60.0, 25.0]);
+            assert_eq!(covers(&parts, corner), 1, "{corner:?}");
         }
     }
 

@@ -104,6 +104,9 @@ pub fn Outline(tree: Memo<TreeView>, active: Memo<Option<VisitId>>) -> impl Into
         });
         let reachable = row.reachable;
         let title = row.label.clone();
+        // How an option came is left out where there is no room for all of it.
+        let (what, how) = row.label.split_at(row.label.rfind(", ").unwrap_or(row.label.len()));
+        let (what, how) = (what.to_owned(), how.to_owned());
         let count = (row.children > 0 && !row.unfolded).then(|| {
             view! { <span class="count" title=below_in_words(&row)>{row.children}</span> }
         });
@@ -126,7 +129,7 @@ pub fn Outline(tree: Memo<TreeView>, active: Memo<Option<VisitId>>) -> impl Into
             >
                 <span class="twist-place">{twist}</span>
                 <span class="icon" aria-hidden="true">{sign(row.kind)}</span>
-                <span class="text" title=title>{row.label}</span>
+                <span class="text" title=title><span>{what}</span><span>{how}</span></span>
                 {count}
                 <span class="kind">{word}</span>
             </div>
