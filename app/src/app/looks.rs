@@ -158,7 +158,7 @@ pub struct Looks {
     pub theme: RwSignal<Theme>,
     /// Relations that are not drawn.
     pub hidden: RwSignal<BTreeSet<RelationName>>,
-    /// They are not drawn because a scene says so; the reader has not chosen it.
+    /// They are not drawn because a scene or a link says so; the reader has not chosen it.
     pub arranged: RwSignal<bool>,
     /// How the execution is shown.
     pub aspect: RwSignal<Aspect>,
@@ -182,12 +182,16 @@ impl Looks {
             None => hidden_at_first(),
         };
         let aspect = browser::load("aspect").and_then(|name| Aspect::named(&name));
+        // A part in another page draws what its link says.
+        let (view, show) = drawn_by(&if browser::embedded() { browser::fragment_extras() } else { String::new() });
+        let (aspect, arranged) = (view.or(aspect), show.is_some());
+        let hidden = show.unwrap_or(hidden);
         let format = browser::load("format").and_then(|name| Format::named(&name));
         Self {
             preferences: RwSignal::new(preferences),
             theme: RwSignal::new(preferences.seen()),
             hidden: RwSignal::new(hidden),
-            arranged: RwSignal::new(false),
+            arranged: RwSignal::new(arranged),
             aspect: RwSignal::new(aspect.unwrap_or_default()),
             format: RwSignal::new(format.unwrap_or(Format::Tikz)),
             wide: RwSignal::new(false),
@@ -209,6 +213,17 @@ impl Looks {
         browser::store(KEPT, &json.unwrap_or_default());
     }
 
+    /// What stands behind a link to have a part of the page draw what is drawn now: `&view=graph&show=po.rf`.
+    pub fn drawn(self) -> String {
+        let hidden = self.hidden.get();
+        let shown = RelationName::ALL.into_iter().filter(|relation| !hidden.contains(relation));
+        format!(
+            "&view={}&show={}",
+            self.aspect.get().name(),
+            shown.map(RelationName::name).collect::<Vec<_>>().join(".")
+        )
+    }
+
     /// Shows or hides a relation.
     pub fn toggle(self, relation: RelationName) {
         self.hidden.update(|hidden| {
@@ -217,6 +232,15 @@ impl Looks {
             }
         });
     }
+}
+
+/// The view and the relations not drawn, as far as what stands behind a link says so. What it names and nobody knows is left out.
+fn drawn_by(extras: &str) -> (Option<Aspect>, Option<BTreeSet<RelationName>>) {
+    let value = |name: &str| extras.split('&').filter_map(|extra| extra.split_once('=')).find(|(own, _)| *own == name);
+    let hidden = value("show").map(|(_, names)| {
+        RelationName::ALL.into_iter().filter(|relation| !names.split('.').any(|name| name == relation.name())).collect()
+    });
+    (value("view").and_then(|(_, name)| Aspect::named(name)), hidden)
 }
 
 /// Derived relations with many edges are a choice, not the start.
@@ -242,6 +266,17 @@ mod tests {
         assert_eq!(Preferences::default().with(&liked.extras()), liked);
         let dark = Preferences { theme: Wanted::Dark, unroll: 3, ..Preferences::default() };
         assert_eq!(dark.extras(), "&theme=dark");
+    }
+
+    #[test]
+    fn a_link_says_what_a_part_draws() {
+        let (view, hidden) = drawn_by("theme=dark&view=table&show=po.rf.pink");
+        let hidden = hidden.expect("it says so");
+        assert_eq!(view, Some(Aspect::Table));
+        assert!(!hidden.contains(&RelationName::Po) && !hidden.contains(&RelationName::Rf));
+        assert_eq!(hidden.len(), RelationName::ALL.len() - 2);
+        assert_eq!(drawn_by("show="), (None, Some(RelationName::ALL.into_iter().collect())));
+        assert_eq!(drawn_by("view=pink&"), (None, None));
     }
 
     #[test]

@@ -16,6 +16,8 @@ use crate::ui::qr;
 pub enum Part {
     /// The graph alone.
     Graph,
+    /// The graph with the buttons.
+    Buttons,
     /// The graph with the step in words and the buttons.
     Stepper,
 }
@@ -23,13 +25,15 @@ pub enum Part {
 impl Part {
     /// The part that the address asks for.
     pub fn asked() -> Option<Self> {
-        Some(if browser::embedding()? == "graph" { Self::Graph } else { Self::Stepper })
+        let asked = browser::embedding()?;
+        Some([Self::Graph, Self::Buttons].into_iter().find(|part| part.name() == asked).unwrap_or(Self::Stepper))
     }
 
     /// Its name in addresses.
     pub fn name(self) -> &'static str {
         match self {
             Self::Graph => "graph",
+            Self::Buttons => "buttons",
             Self::Stepper => "stepper",
         }
     }
@@ -61,7 +65,7 @@ fn quoted(text: &str) -> String {
 /// touches what is stored there.
 fn snippet(page: &str, part: Part, fragment: &str, title: &str) -> String {
     let address = format!("{page}?embed={}{fragment}", part.name());
-    let height = if part == Part::Graph { 420 } else { 560 };
+    let height = if part == Part::Stepper { 560 } else { 420 };
     format!(
         "<iframe src=\"{}\" title=\"{}\" width=\"100%\" height=\"{height}\" loading=\"lazy\" frameborder=\"0\" \
          sandbox=\"allow-scripts allow-same-origin allow-popups\"></iframe>",
@@ -90,9 +94,11 @@ pub fn Sharing() -> impl IntoView {
     });
     let extras = move || if liked.get() { app.looks.preferences.get().extras() } else { String::new() };
     let address = Memo::new(move |_| format!("{}{}{}", browser::address(), fragment.get(), extras()));
+    let as_drawn = RwSignal::new(false);
+    let drawn = move || if as_drawn.get() { app.looks.drawn() } else { String::new() };
     let embedded = Memo::new(move |_| {
         let title = format!("Litmoscope: {}", app.document.text.with(|text| headline(text)));
-        snippet(&browser::address(), part.get(), &format!("{}{}", fragment.get(), extras()), &title)
+        snippet(&browser::address(), part.get(), &format!("{}{}{}", fragment.get(), extras(), drawn()), &title)
     });
     let copy = move |text: String| {
         spawn_local(async move {
@@ -147,7 +153,7 @@ pub fn Sharing() -> impl IntoView {
                     </div>
                     <fieldset class="choices">
                         <legend>"In a page of yours"</legend>
-                        {[(Part::Stepper, "graph, words and buttons"), (Part::Graph, "graph only")]
+                        {[(Part::Stepper, "graph, words and buttons"), (Part::Buttons, "graph and buttons"), (Part::Graph, "graph only")]
                             .map(|(choice, words)| view! {
                                 <label class="choice">
                                     <input
@@ -161,6 +167,10 @@ pub fn Sharing() -> impl IntoView {
                                 </label>
                             })
                             .collect_view()}
+                        <label class="switch">
+                            <input id="as-drawn" type="checkbox" prop:checked=as_drawn on:change:target=move |event| as_drawn.set(event.target().checked()) />
+                            <span>"with the view and the relations that are drawn now"</span>
+                        </label>
                     </fieldset>
                     <textarea id="snippet" readonly aria-label="Text to paste into a page" spellcheck="false" prop:value=embedded></textarea>
                     <div class="sharing-line">

@@ -451,7 +451,7 @@ async fn a_part_stands_in_another_page() {
     page.before(FORBIDDEN).await;
     page.go(&link::encode(&settings(STORE_BUFFERING, Model::Tso, 5))).await;
     page.press_char('S').await;
-    for part in ["graph", "stepper"] {
+    for part in ["graph", "buttons", "stepper"] {
         page.click(&format!("#sharing [name=embedded-part][value={part}]")).await;
         let snippet = page.browser.script("return document.querySelector('#snippet').value", vec![]).await;
         // The page itself lets nothing stand in it: another one on the same server does.
@@ -470,7 +470,11 @@ async fn a_part_stands_in_another_page() {
         const SEEN: &str = "return ['.program', '.found', '.side', '.top', '#forward', '#explanation', '#graph']
             .filter((name) => document.querySelector(name).checkVisibility())";
         let seen = page.browser.script(SEEN, vec![]).await;
-        let expected = if part == "graph" { json!(["#graph"]) } else { json!(["#forward", "#explanation", "#graph"]) };
+        let expected = match part {
+            "graph" => json!(["#graph"]),
+            "buttons" => json!(["#forward", "#graph"]),
+            _ => json!(["#forward", "#explanation", "#graph"]),
+        };
         assert_eq!(seen, expected);
         if part == "stepper" {
             page.click("#forward").await;
@@ -480,7 +484,7 @@ async fn a_part_stands_in_another_page() {
             assert_eq!(page.count("body[data-lab=models], dialog[open]").await, 0);
         }
         let whole = page.browser.script("return document.querySelector('#whole').href", vec![]).await;
-        let position = if part == "graph" { 5 } else { 6 };
+        let position = if part == "stepper" { 6 } else { 5 };
         let link = link::encode(&settings(STORE_BUFFERING, Model::Tso, position));
         assert_eq!(whole, json!(format!("{}{link}", page.site.url())));
         assert_eq!(page.count(".notice.bad").await, 0);
