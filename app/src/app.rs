@@ -8,6 +8,7 @@ pub mod command;
 pub mod definition;
 pub mod lab;
 pub mod looks;
+pub mod offers;
 pub mod session;
 pub mod waiting;
 
@@ -17,7 +18,7 @@ use std::sync::Arc;
 use gloo::timers::callback::{Interval, Timeout};
 use leptos::prelude::*;
 use leptos::task::spawn_local;
-use litmoscope::document::{Kind, PROGRAM, Subject};
+use litmoscope::document::{Kind, Subject};
 use litmoscope::explore::Algorithm;
 use litmoscope::graph::RelationName;
 use litmoscope::report::{Format, Theme};
@@ -415,9 +416,7 @@ impl App {
         if active == LabId::STEPPING && wanted != active {
             // The text stays in sight where there is room for one panel.
             if self.tab.get_untracked() == Tab::Program { self.active.set(wanted) } else { self.show(Tab::Graph) }
-        } else if (kind.is(&PROGRAM) || self.is_for_another(active, &PROGRAM))
-            && self.is_for_another(active, kind.subject())
-        {
+        } else if self.is_for_another(active, kind.subject()) {
             self.active.set(wanted);
             self.tab.update(|tab| *tab = if tab.lab() == Some(active) { Tab::Graph } else { *tab });
         }
@@ -435,6 +434,29 @@ impl App {
     fn is_for_another(self, id: LabId, subject: &Subject) -> bool {
         self.registered(id, |registered| registered.accepts)
             .is_some_and(|own| !own.is_empty() && own.iter().all(|own| *own != subject))
+    }
+
+    /// Whether a lab makes something of texts about that.
+    pub fn fits(self, id: LabId, subject: &Subject) -> bool {
+        !self.is_for_another(id, subject) || self.lab(id).shows(subject)
+    }
+
+    /// Whether the lab that is open makes nothing of the text.
+    pub fn unfit(self) -> Memo<bool> {
+        Memo::new(move |_| {
+            self.labs_came.track();
+            !self.fits(self.active.get(), self.document.kind().subject())
+        })
+    }
+
+    /// Opens an example, a file of the site, in the place of the text that is there.
+    ///
+    /// # Errors
+    /// Why it can't be had, in words.
+    pub async fn open_example(self, file: &str) -> Result<(), String> {
+        let settings = self.document.example(file).await?;
+        self.load(&settings, true);
+        Ok(())
     }
 
     /// Explores to the end with co in the executions or without it.
@@ -690,9 +712,16 @@ impl App {
         self.tab.set(tab);
     }
 
-    /// Opens a lab.
+    /// Shows the steps, also of a text that has none: it is said there, then.
+    fn show_steps(self) {
+        self.active.set(LabId::STEPPING);
+        self.tab.set(Tab::Graph);
+    }
+
+    /// Opens a lab. If it makes nothing of the text, that is said in its place.
     pub fn open_there(self, id: LabId) {
-        if !self.lab(id).open()
+        let fits = self.fits(id, untrack(|| self.document.kind()).subject());
+        if !(fits && self.lab(id).open())
             && let Some(tab) = self.panel(id)
         {
             self.show(tab);
@@ -707,7 +736,7 @@ impl App {
         }
         if id == LabId::STEPPING || id == open {
             self.lab(open).leave();
-            self.show(Tab::Graph);
+            self.show_steps();
         } else {
             self.open_there(id);
         }

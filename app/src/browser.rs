@@ -136,7 +136,16 @@ pub fn system_theme() -> Theme {
 
 /// Whether the page is as narrow as on a telephone, as a query that says when that changes.
 pub fn narrow() -> Option<MediaQueryList> {
-    window().and_then(|window| window.match_media("(max-width: 600px)").ok()?)
+    query("(max-width: 600px)")
+}
+
+/// Whether there is room for one panel at a time, as the style sheet has it.
+pub fn one_panel() -> Option<MediaQueryList> {
+    query("(max-width: 900px)")
+}
+
+fn query(text: &str) -> Option<MediaQueryList> {
+    window().and_then(|window| window.match_media(text).ok()?)
 }
 
 fn hash() -> String {
@@ -165,9 +174,29 @@ pub fn set_fragment(fragment: &str) -> String {
     let address = window.location().href().unwrap_or_default();
     let address = format!("{}{fragment}", address.split('#').next().unwrap_or_default());
     if let Ok(history) = window.history() {
-        let _ = history.replace_state_with_url(&JsValue::NULL, "", Some(&address));
+        let state = history.state().unwrap_or_default();
+        let _ = history.replace_state_with_url(&state, "", Some(&address));
     }
     address
+}
+
+/// The state of the history's entry, if it is a text.
+pub fn state() -> Option<String> {
+    window()?.history().ok()?.state().ok()?.as_string()
+}
+
+/// Puts a state into the history's entry.
+pub fn keep_state(state: &str) {
+    if let Some(Ok(history)) = window().map(|window| window.history()) {
+        let _ = history.replace_state(&state.into(), "");
+    }
+}
+
+/// Adds an entry with this state to the history, for the same address.
+pub fn add_state(state: &str) {
+    if let Some(Ok(history)) = window().map(|window| window.history()) {
+        let _ = history.push_state(&state.into(), "");
+    }
 }
 
 /// Copies a text; whether it worked. Without a secure context there is no clipboard.

@@ -12,7 +12,7 @@ use litmoscope::program::{Notation, Program};
 use litmoscope::session::{Settings, link};
 use litmoscope::syntax::{self, Diagnostic, Dialects};
 
-use crate::browser::Store;
+use crate::browser::{self, Store};
 
 /// What is in the editor when there is nothing else.
 pub const FIRST_PROGRAM: &str = "\
@@ -26,6 +26,9 @@ exists (P0:a = 0 /\\ P1:b = 0)
 
 /// The name under which a text is kept that was replaced.
 const KEPT: &str = "kept";
+
+/// The name under which the file of the example is kept that is open.
+const EXAMPLE: &str = "example";
 
 /// What the parser says of a text.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -57,6 +60,8 @@ pub struct Document {
     pub kept: RwSignal<Option<String>>,
     /// A text that came from the gallery or the page and need not be kept.
     sample: StoredValue<String>,
+    /// The file of the last example, and its text.
+    example: RwSignal<Option<(String, String)>>,
     /// The model that the text last asked for by itself, and how.
     asked: RwSignal<Option<(Model, Because)>>,
     /// The model before the text's notation chose one.
@@ -82,6 +87,7 @@ impl Document {
             options: RwSignal::new(settings.options),
             kept: RwSignal::new(Store::Tab.get(KEPT)),
             sample: StoredValue::new(FIRST_PROGRAM.to_owned()),
+            example: RwSignal::new(None),
             asked: RwSignal::new(asked_by(&settings.text)),
             before_notation: StoredValue::new(None),
             handlers: RwSignal::new(false),
@@ -245,6 +251,38 @@ impl Document {
         self.options.set(settings.options);
     }
 
+    /// An example, a file of the site, with what was chosen and the model that it asks for.
+    ///
+    /// # Errors
+    /// Why it can't be had, in words.
+    pub async fn example(self, file: &str) -> Result<Settings, String> {
+        let text = browser::fetch(&format!("public/{file}")).await?;
+        self.take_example(file, &text);
+        Ok(self.settings_for(text))
+    }
+
+    /// Takes note of an example that is about to be opened.
+    pub fn take_example(self, file: &str, text: &str) {
+        self.example.set(Some((file.to_owned(), text.to_owned())));
+        let _ = Store::Tab.put(EXAMPLE, file);
+    }
+
+    /// The file of the example that is open.
+    pub fn open_example(self) -> Option<String> {
+        let (file, text) = self.example.get()?;
+        self.text.with(|own| *own == text).then_some(file)
+    }
+
+    /// Finds out, of a text that was there before the page, whether it is the last example, if that is one of these.
+    pub async fn recognise(self, files: &[String]) {
+        let Some(file) = Store::Tab.get(EXAMPLE).filter(|file| files.contains(file)) else { return };
+        if self.example.with_untracked(Option::is_none)
+            && let Ok(text) = browser::fetch(&format!("public/{file}")).await
+        {
+            self.example.set(Some((file, text)));
+        }
+    }
+
     /// Whether the text is the reader's own, and another one would replace it.
     pub fn is_worth_keeping(self, next: &str) -> bool {
         let text = self.text.get_untracked();
@@ -303,7 +341,7 @@ pub fn valid_unroll(unroll: u32) -> bool {
 
 /// A program in a line: the first that says something.
 pub fn headline(text: &str) -> String {
-    let mut lines = text.lines().map(|line| line.trim().trim_start_matches("//").trim());
+    let mut lines = text.lines().map(|line| line.trim().trim_start_matches("//").trim_start_matches("# ").trim());
     lines.find(|line| !line.is_empty()).unwrap_or("empty").to_owned()
 }
 
@@ -315,6 +353,7 @@ mod tests {
     fn a_program_has_a_headline() {
         assert_eq!(headline("\n//\n// Store buffering \nx := 1"), "Store buffering");
         assert_eq!(headline("C SB\n{}"), "C SB");
+        assert_eq!(headline("# Four values.\nhistory s1"), "Four values.");
         assert_eq!(headline("  \n"), "empty");
     }
 }

@@ -92,6 +92,8 @@ pub struct Panel {
     pub title: &'static str,
     /// It is shown again when the session is resumed.
     pub stays: bool,
+    /// It has something for readers who have no text for it.
+    pub bare: bool,
     /// What is in it.
     pub room: Room,
 }
@@ -124,6 +126,8 @@ pub struct Definition {
     pub opener: Opener,
     /// Which texts it is for.
     pub accepts: Accepts,
+    /// The smallest example of such a text, a file of the site; empty if it does not look at the text.
+    pub example: &'static str,
     /// The name under which it is kept with the session, if it is.
     pub kept: Option<&'static str>,
     /// Begins it.

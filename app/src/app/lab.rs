@@ -92,6 +92,11 @@ pub trait Lab {
         false
     }
 
+    /// Whether it shows something of texts about that, though it is not for them.
+    fn shows(&self, _subject: &Subject) -> bool {
+        false
+    }
+
     /// Starts or ends that.
     fn play(&self) {}
 

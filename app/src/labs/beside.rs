@@ -132,11 +132,13 @@ pub static LABS: &[Definition] = &[Definition {
         can: |_| true,
     },
     accepts: &[&PROGRAM],
+    example: "sb.lit",
     kept: Some("beside"),
     begin,
     panel: Some(Panel {
         title: "Side by side",
         stays: false,
+        bare: false,
         room: Room {
             name: "Beside",
             what: "two explorations side by side",

@@ -32,11 +32,13 @@ pub static LABS: &[Definition] = &[Definition {
         can: |_| true,
     },
     accepts: &[&PROGRAM],
+    example: "sb.lit",
     kept: None,
     begin,
     panel: Some(Panel {
         title: "All models",
         stays: true,
+        bare: false,
         room: Room {
             name: "Models",
             what: "the comparison of models",

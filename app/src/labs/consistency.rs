@@ -6,7 +6,7 @@ pub mod worker;
 use std::rc::Rc;
 
 use leptos::prelude::*;
-use litmoscope::document::EXECUTION;
+use litmoscope::document::{EXECUTION, PROGRAM, Subject};
 
 use crate::app::App;
 use crate::app::command::{Group, key};
@@ -42,6 +42,11 @@ impl Lab for Consistency {
         true
     }
 
+    /// The execution of a program's step.
+    fn shows(&self, subject: &Subject) -> bool {
+        *subject == PROGRAM
+    }
+
     fn play(&self) {
         self.inquiry.toggle_play();
     }
@@ -67,11 +72,13 @@ pub static LABS: &[Definition] = &[Definition {
         can: |_| true,
     },
     accepts: &[&EXECUTION],
+    example: "executions/sb.exec",
     kept: None,
     begin,
     panel: Some(Panel {
         title: "Consistency",
         stays: false,
+        bare: false,
         room: Room {
             name: "Consistency",
             what: "the check for consistency",

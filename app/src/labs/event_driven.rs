@@ -25,11 +25,13 @@ pub static LABS: &[Definition] = &[Definition {
         can: |_| true,
     },
     accepts: &[&TRACE],
+    example: "traces/e1.trace",
     kept: Some("traces"),
     begin: Waiting::begin,
     panel: Some(Panel {
         title: "Event-driven traces",
         stays: false,
+        bare: true,
         room: Room {
             name: "EventDriven",
             what: "the check of event-driven traces",

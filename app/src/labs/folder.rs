@@ -40,11 +40,13 @@ pub static LABS: &[Definition] = &[Definition {
         can: |_| true,
     },
     accepts: &[],
+    example: "",
     kept: None,
     begin,
     panel: Some(Panel {
         title: "Tests",
         stays: false,
+        bare: false,
         room: Room {
             name: "Tests",
             what: "the table of tests",

@@ -39,6 +39,7 @@ pub static LABS: &[Definition] = &[Definition {
         can: |_| true,
     },
     accepts: &[],
+    example: "",
     kept: None,
     begin,
     panel: None,

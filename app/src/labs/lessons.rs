@@ -92,6 +92,7 @@ pub static LABS: &[Definition] = &[
             can: |_| true,
         },
         accepts: &[&PROGRAM],
+        example: "",
         kept: Some("scene"),
         begin,
         panel: None,
@@ -136,6 +137,7 @@ pub static LABS: &[Definition] = &[
             can: |_| true,
         },
         accepts: &[],
+        example: "",
         kept: None,
         begin: begin_quiz,
         panel: None,
@@ -160,10 +162,10 @@ fn begin(app: App) -> Rc<dyn Lab> {
     provide_context(quiz);
     provide_context(scenes);
     scenes::follow(app, scenes);
-    app.on(move |event| {
-        if matches!(event, Event::Covering) {
-            quiz.leave();
-        }
+    app.on(move |event| match event {
+        Event::Covering => quiz.leave(),
+        Event::Edited(settings) => scenes.hear(app, settings),
+        Event::Replacing | Event::Opening => {}
     });
     Rc::new(Lessons { app, scenes })
 }

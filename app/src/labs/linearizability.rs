@@ -35,11 +35,13 @@ pub static LABS: &[Definition] = &[Definition {
         can: |_| true,
     },
     accepts: &[&HISTORY, &PROGRAM],
+    example: "histories/s1.history",
     kept: Some("histories"),
     begin: Waiting::begin,
     panel: Some(Panel {
         title: "Linearizability",
         stays: false,
+        bare: false,
         room: Room {
             name: "Linearizability",
             what: "the check of histories",

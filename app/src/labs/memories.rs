@@ -32,11 +32,13 @@ pub static LABS: &[Definition] = &[Definition {
         can: |_| true,
     },
     accepts: &[&PROTOCOL],
+    example: "protocols/m2.protocol",
     kept: Some("memories"),
     begin: Waiting::begin,
     panel: Some(Panel {
         title: "Memory implementations",
         stays: false,
+        bare: true,
         room: Room {
             name: "Memories",
             what: "the check of memory implementations",

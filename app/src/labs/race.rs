@@ -44,11 +44,13 @@ pub static LABS: &[Definition] = &[Definition {
         can: |_| true,
     },
     accepts: &[&SERIES, &PROGRAM],
+    example: "sb.lit",
     kept: None,
     begin,
     panel: Some(Panel {
         title: "Race",
         stays: false,
+        bare: false,
         room: Room {
             name: "Race",
             what: "the race",

@@ -42,6 +42,7 @@ pub static LABS: &[Definition] = &[Definition {
         can: |app| !app.covered(),
     },
     accepts: &[&PROGRAM],
+    example: "",
     kept: None,
     begin,
     panel: None,

@@ -58,6 +58,7 @@ pub static LABS: &[Definition] = &[Definition {
         can: |_| true,
     },
     accepts: &[&PROGRAM],
+    example: "sb.lit",
     kept: None,
     begin,
     panel: None,

@@ -63,11 +63,13 @@ pub static LABS: &[Definition] = &[Definition {
         can: |_| true,
     },
     accepts: &[&PROGRAM],
+    example: "sb.lit",
     kept: None,
     begin,
     panel: Some(Panel {
         title: "Why not?",
         stays: false,
+        bare: false,
         room: Room {
             name: "WhyNot",
             what: "“why not?”",

@@ -9,6 +9,7 @@ use web_sys::{Element, HtmlElement};
 use crate::app::App;
 use crate::app::lab::Tab;
 use crate::browser;
+use crate::document::recent::grew_from;
 use crate::labs::lessons::asking::Quiz;
 use crate::labs::stepping::tree::look::TreeLook;
 use crate::ui::element::set;
@@ -19,6 +20,9 @@ const KEPT: &str = "columns";
 const SHARES: (f64, f64) = (12.0, 60.0);
 /// The least room for what stands in the middle, and for a column, in pixels.
 const LEAST: (f64, f64) = (320.0, 200.0);
+/// How many characters of a line the program's column has room for at most, where nobody has chosen its width, and in what steps it
+/// grows with a line that is typed.
+const CHARACTERS: (usize, usize) = (72, 4);
 /// How far an arrow key moves a border, in per cent.
 const STEP: f64 = 2.0;
 
@@ -178,6 +182,15 @@ fn panels() -> Option<Element> {
     document().query_selector(".panels").ok().flatten()
 }
 
+/// For how many characters of a line a text wants room. Comments want none.
+fn characters(text: &str) -> usize {
+    let (most, step) = CHARACTERS;
+    let is_comment = |line: &&str| ["//", "#", "(*"].iter().any(|sign| line.trim_start().starts_with(sign));
+    let longest =
+        text.lines().filter(|line| !is_comment(line)).map(|line| line.chars().take(most).count()).max().unwrap_or(0);
+    longest.next_multiple_of(step)
+}
+
 /// Tells the style sheet how wide they are, and keeps it.
 pub fn reflect(app: App, columns: Columns, tree: TreeLook, quiz: Quiz) {
     let Columns { program, results } = columns;
@@ -202,6 +215,21 @@ pub fn reflect(app: App, columns: Columns, tree: TreeLook, quiz: Quiz) {
             browser::store(KEPT, &kept);
         }
         columns.measure(app);
+    });
+    // As wide as the text wants: wider while one types, narrower only for another text.
+    Effect::new(move |before: Option<(String, usize)>| {
+        let text = app.document.text.get();
+        let mut wanted = characters(&text);
+        if let Some((old, old_wanted)) = before
+            && grew_from(&old, &text)
+        {
+            wanted = wanted.max(old_wanted);
+        }
+        if let Some(body) = document().body() {
+            let _ = HtmlElement::style(&body).set_property("--characters", &wanted.to_string());
+        }
+        columns.measure(app);
+        (text, wanted)
     });
     // Whoever is led to a panel finds it there.
     Effect::new(move |before: Option<Tab>| {
@@ -315,6 +343,14 @@ pub fn took(columns: Columns, event: &KeyboardEvent) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_column_is_as_wide_as_its_longest_line_wants() {
+        assert_eq!(characters(""), 0);
+        assert_eq!(characters("x := 1\nabcdefghi\n"), 12);
+        assert_eq!(characters(&"é".repeat(1000)), 72);
+        assert_eq!(characters("// a longer one\n# and another\nx := 1"), 8);
+    }
 
     #[test]
     fn what_is_kept_may_be_damaged() {

@@ -14,6 +14,7 @@ use super::keys;
 use super::palette::Palette;
 use super::parts::{self, Lacking, Later, Parts};
 use super::pickers::Pickers;
+use super::places;
 use super::preferences;
 use super::recent::{self, Keeper};
 use super::share;
@@ -21,6 +22,7 @@ use super::status::Status;
 use crate::app::definition::{Panel as LabPanel, Place};
 use crate::app::lab::{LabId, Tab};
 use crate::app::looks::Preferences;
+use crate::app::offers::DESK;
 use crate::app::{App, Titles};
 use crate::browser;
 use crate::document::recent::{goes_on, last};
@@ -75,8 +77,11 @@ pub fn Page() -> impl IntoView {
     provide_context(shell);
     keys::listen(shell);
     columns::reflect(app, shell.columns, shell.tree, shell.quiz);
+    places::follow(shell);
     let _ = window_event_listener(leptos::ev::hashchange, move |_| {
-        share::open_fragment(app);
+        if !places::is_open() {
+            share::open_fragment(app);
+        }
     });
     let embedded = Part::asked();
     let parts = Parts::new();
@@ -89,6 +94,12 @@ pub fn Page() -> impl IntoView {
         let _ = body.set_attribute("data-embed", part.name());
     }
     preferences::reflect(app);
+    // What explores has no meaning for what is not explored.
+    let kind = Memo::new(move |_| {
+        let title = app.document.kind().definition().title;
+        format!("{}{}", title[..1].to_uppercase(), &title[1..])
+    });
+    let is_program = Memo::new(move |_| app.document.kind().is(&PROGRAM));
     // What stands in another page loads what is asked for.
     if embedded.is_none() {
         parts.prefetch(app);
@@ -103,7 +114,13 @@ pub fn Page() -> impl IntoView {
         <Header />
         <main class="panels">
             <section class="panel program" aria-label="Program" class:shown=move || app.tab.get() == Tab::Program>
-                <Pickers />
+                <Show
+                    when=move || is_program.get()
+                    fallback=move || view! { <p class="text-kind" id="text-kind">{kind}</p> }
+                >
+                    <Pickers />
+                </Show>
+                <div id=DESK></div>
                 <Restore />
                 <Editor />
             </section>
@@ -138,6 +155,7 @@ pub fn Page() -> impl IntoView {
                 <Run />
                 <Results />
             </section>
+            <Later room=&parts::UNFIT />
             {panels(app)}
             {rooms(Place::Panels)}
         </main>
@@ -160,7 +178,7 @@ fn panels(app: App) -> Vec<AnyView> {
 fn panel(app: App, id: LabId, panel: &'static LabPanel) -> AnyView {
     view! {
         <section
-            class=format!("panel covering {}", id.0)
+            class=format!("panel covering {}{}", id.0, if panel.bare { " bare" } else { "" })
             aria-label=panel.title
             class:open=move || app.active.get() == id
             class:shown=move || app.tab.get() == Tab::Lab(id)
@@ -197,7 +215,12 @@ fn reflect(app: App, parts: Parts) {
     };
     Effect::new(move |_| set("data-ready", app.session.ready.get().then_some("true")));
     Effect::new(move |_| set("data-busy", (app.session.busy() || parts.awaited()).then_some("true")));
-    Effect::new(move |_| set("data-lab", Some(app.active.get().0)));
+    let unfit = app.unfit();
+    let is_bare = move || labs::named(app.active.get()).panel.as_ref().is_some_and(|panel| panel.bare);
+    // The steps give their place to what is said of a text that has none.
+    let shown = move || if unfit.get() && app.active.get() == LabId::STEPPING { "none" } else { app.active.get().0 };
+    Effect::new(move |_| set("data-lab", Some(shown())));
+    Effect::new(move |_| set("data-unfit", unfit.get().then(|| if is_bare() { "above" } else { "alone" })));
     Effect::new(move |_| set("data-wide", app.looks.wide.get().then_some("true")));
 }
 
@@ -235,19 +258,13 @@ fn Stale() -> impl IntoView {
         <Show when=move || stale.get()>
             <p class="stale" class:calm=empty id="stale" role="status">
                 {move || {
-                    let kind = app.document.kind();
-                    let (subject, lab) = (kind.subject(), labs::named(app.lab_for(kind)).panel.as_ref().map_or("", |panel| panel.title));
-                    if !kind.is(&PROGRAM) {
-                        format!("This is {}, not a program: “{lab}” {}.", subject.title, subject.purpose)
-                    } else if empty.get() {
+                    if empty.get() {
                         "There is no program yet: type or paste one, take an example from the Gallery, or Generate one."
-                            .to_owned()
                     } else if app.session.view.with(Option::is_some) {
                         "The text has errors. The graph is still that of the last text without errors. Correct the \
                          errors to step on."
-                            .to_owned()
                     } else {
-                        "The text has errors: correct them to start.".to_owned()
+                        "The text has errors: correct them to start."
                     }
                 }}
             </p>

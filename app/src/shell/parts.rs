@@ -20,6 +20,7 @@ use super::embed::Sharing;
 use super::help::Help;
 use super::preferences::PreferencesDialog;
 use super::recent::Recent;
+use super::unfit::Unfit;
 use crate::app::App;
 use crate::app::definition::{Coming, Definition, Draw, Load, Place, Room, Works, later, works};
 use crate::labs;
@@ -50,6 +51,15 @@ pub static DIALOGS: &[Room] = &[
     ),
     dialog("Help", "the help", |app| app.dialogs.help.into(), later!(dialogs: Draw = || view! { <Help /> }.into_any())),
 ];
+
+/// What is said in the place of a lab that makes nothing of the text.
+pub static UNFIT: Room = Room {
+    name: "Unfit",
+    what: "what this lab is for",
+    place: Place::Panels,
+    when: |app| app.unfit().into(),
+    load: later!(dialogs: Draw = || view! { <Unfit /> }.into_any()),
+};
 
 const fn dialog(name: &'static str, what: &'static str, when: fn(App) -> Signal<bool>, load: Load<Draw>) -> Room {
     Room { name, what, place: Place::Above, when, load }
@@ -102,7 +112,7 @@ pub struct Parts(&'static [Progress]);
 impl Parts {
     /// Nothing is loaded yet.
     pub fn new() -> Self {
-        let rooms = labs::all().flat_map(Definition::rooms).chain(DIALOGS);
+        let rooms = labs::all().flat_map(Definition::rooms).chain(DIALOGS).chain([&UNFIT]);
         Self(Vec::leak(rooms.map(Progress::new).collect()))
     }
 

@@ -226,7 +226,7 @@ async fn an_execution_is_typed_mended_and_shared() {
     page.browser
         .script(
             "const select = document.querySelector('#check-example');
-            select.value = 'sb';
+            select.value = 'executions/sb.exec';
             select.dispatchEvent(new Event('change', { bubbles: true }))",
             vec![],
         )
@@ -238,7 +238,7 @@ async fn an_execution_is_typed_mended_and_shared() {
     let folder = format!("{}/../public/executions", env!("CARGO_MANIFEST_DIR"));
     let mut files: Vec<String> = std::fs::read_dir(folder)
         .expect("there are examples")
-        .map(|file| file.expect("a file").file_name().to_string_lossy().replace(".exec", ""))
+        .map(|file| format!("executions/{}", file.expect("a file").file_name().to_string_lossy()))
         .collect();
     files.sort();
     assert_eq!(offered, files);

@@ -5,6 +5,7 @@ mod begin;
 mod beside;
 mod books;
 mod consistency;
+mod desks;
 mod folder;
 mod graph;
 mod handlers;

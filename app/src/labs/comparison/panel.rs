@@ -14,6 +14,7 @@ use web_sys::HtmlElement;
 
 use crate::app::App;
 use crate::app::lab::{LabId, Tab};
+use crate::app::offers::BackToSteps;
 use crate::ui::prose::prose;
 use crate::ui::scene::Scene;
 use crate::ui::scene::camera::{Stage, size};
@@ -178,7 +179,7 @@ pub fn Models() -> impl IntoView {
                         None
                     }
                 }}
-                <button type="button" id="compare-close" on:click=move |_| app.show(Tab::Graph)>"Back to the steps"</button>
+                <BackToSteps id="compare-close" />
             </div>
             {move || view.get().map(|view| table(&view, choice))}
             <Contrast comparison choice />

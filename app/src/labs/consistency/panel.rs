@@ -4,7 +4,6 @@ use std::sync::Arc;
 
 use gloo::timers::callback::Interval;
 use leptos::prelude::*;
-use leptos::task::spawn_local;
 use litmoscope::document::{EXECUTION, Kind};
 use litmoscope::graph::EventKey;
 use litmoscope::labs::consistency::{
@@ -16,8 +15,8 @@ use litmoscope::session::{GraphQuestion, Reply, Settings};
 
 use super::worker::{Answer, ConsistencyRole};
 use crate::app::App;
-use crate::app::lab::{LabId, Tab};
-use crate::browser;
+use crate::app::lab::LabId;
+use crate::app::offers::{BackToSteps, Examples};
 use crate::ui::scene::Scene;
 use crate::ui::scene::around::Pointed;
 use crate::ui::scene::camera::{Stage, size};
@@ -32,14 +31,14 @@ const PATIENCE: f64 = 2000.0;
 
 /// The executions that come with the page: their files, and what they are called.
 const EXAMPLES: [(&str, &str); 8] = [
-    ("sb", "SB: store buffering"),
-    ("mp", "MP: message passing"),
-    ("annotated", "Annotated partial order: its closure, by three rules"),
-    ("search-only", "Search only: the closure does not refute it"),
-    ("good-writes", "Good writes: reads with a choice"),
-    ("fence-map", "Fence map (PSO)"),
-    ("read-modify-write", "Read-modify-write"),
-    ("store-fence", "Store-store fence (PSO)"),
+    ("executions/sb.exec", "SB: store buffering"),
+    ("executions/mp.exec", "MP: message passing"),
+    ("executions/annotated.exec", "Annotated partial order: its closure, by three rules"),
+    ("executions/search-only.exec", "Search only: the closure does not refute it"),
+    ("executions/good-writes.exec", "Good writes: reads with a choice"),
+    ("executions/fence-map.exec", "Fence map (PSO)"),
+    ("executions/read-modify-write.exec", "Read-modify-write"),
+    ("executions/store-fence.exec", "Store-store fence (PSO)"),
 ];
 
 /// What is open beside the drawing.
@@ -279,16 +278,6 @@ fn play(inquiry: Inquiry) {
     });
 }
 
-/// Opens an example in the place of the page's text.
-fn open_example(app: App, file: String) {
-    spawn_local(async move {
-        match browser::fetch(&format!("public/executions/{file}.exec")).await {
-            Ok(text) => app.load(&Settings { text, ..untrack(|| app.settings()) }, true),
-            Err(error) => app.complain(&error),
-        }
-    });
-}
-
 /// The panel.
 #[component]
 pub fn Consistency() -> impl IntoView {
@@ -341,7 +330,6 @@ fn Head(own: Memo<bool>, asked: Memo<ConsistencyRequest>) -> impl IntoView {
             app.load(&Settings { text, model, ..untrack(|| app.settings()) }, false);
         }
     };
-    let examples = EXAMPLES.iter().map(|(file, title)| view! { <option value=*file>{*title}</option> }).collect_view();
     view! {
         <div class="compare-head">
             <h2>"Is this execution consistent?"</h2>
@@ -357,23 +345,8 @@ fn Head(own: Memo<bool>, asked: Memo<ConsistencyRequest>) -> impl IntoView {
                     "Edit as text"
                 </button>
             </Show>
-            <select
-                id="check-example"
-                aria-label="Example executions"
-                on:change:target=move |event| {
-                    let file = event.target().value();
-                    event.target().set_value("");
-                    if !file.is_empty() {
-                        open_example(app, file);
-                    }
-                }
-            >
-                <option value="">"Examples…"</option>
-                {examples}
-            </select>
-            <Show when=move || !own.get()>
-                <button type="button" id="check-close" on:click=move |_| app.show(Tab::Graph)>"Back to the steps"</button>
-            </Show>
+            <Examples id="check-example" label="Example executions" files=&EXAMPLES />
+            <BackToSteps id="check-close" />
         </div>
     }
 }

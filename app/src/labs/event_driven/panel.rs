@@ -5,7 +5,6 @@ use std::sync::Arc;
 
 use gloo::timers::callback::Interval;
 use leptos::prelude::*;
-use leptos::task::spawn_local;
 use litmoscope::document::{Kind, TRACE, TRACE_READER, trace_reader};
 use litmoscope::event_driven::Relation;
 use litmoscope::labs::event_driven::{
@@ -21,7 +20,8 @@ use serde_json::{Value, json};
 use super::worker::{Answer, ID, TraceRole};
 use crate::app::App;
 use crate::app::lab::{Lab, Link};
-use crate::document::examples::{Example, TRACES, examples as index};
+use crate::app::offers::{BackToSteps, Examples};
+use crate::document::examples::TRACES;
 use crate::ui::prose::prose;
 use crate::ui::scene::Scene;
 use crate::ui::scene::camera::{Stage, size};
@@ -319,12 +319,7 @@ pub fn EventDriven() -> impl IntoView {
 /// What is asked, how far that is, and what else could be.
 #[component]
 fn Head(own: Memo<bool>, asked: Memo<TraceRequest>) -> impl IntoView {
-    let (app, inquiry) = (App::get(), Inquiry::get());
-    let examples = RwSignal::new(Vec::<Example>::new());
-    spawn_local(async move {
-        // Without the index there are no examples to choose; the gallery says why.
-        examples.set(index(&[TRACES]).await.unwrap_or_default());
-    });
+    let inquiry = Inquiry::get();
     let status = move || match (inquiry.running.get(), inquiry.trouble.get()) {
         _ if !own.get() => {
             "The text is not an event-driven trace. A trace begins with the line “trace”. Choose an example, or \
@@ -339,22 +334,6 @@ fn Head(own: Memo<bool>, asked: Memo<TraceRequest>) -> impl IntoView {
         let nothing = inquiry.trouble.get().is_some() && inquiry.view.with(Option::is_none);
         !inquiry.running.get() && nothing && !asked.with(|request| request.text.is_empty())
     };
-    let offers = move || {
-        let option = |example: Example| {
-            view! { <option value=example.file.clone()>{format!("{}: {}", example.name, example.title)}</option> }
-        };
-        examples.get().into_iter().map(option).collect_view()
-    };
-    let open = move |file: String| {
-        let example = examples.with_untracked(|all| all.iter().find(|example| example.file == file).cloned());
-        let Some(example) = example else { return };
-        spawn_local(async move {
-            match example.text().await {
-                Ok(text) => take(app, text),
-                Err(error) => app.complain(&error),
-            }
-        });
-    };
     view! {
         <div class="compare-head">
             <h2>"Can these messages be taken in some order?"</h2>
@@ -365,18 +344,8 @@ fn Head(own: Memo<bool>, asked: Memo<TraceRequest>) -> impl IntoView {
             <Show when=stopped>
                 <button type="button" id="trace-again" on:click=move |_| asked.with_untracked(|request| inquiry.ask(request))>"Ask again"</button>
             </Show>
-            <select
-                id="trace-example"
-                aria-label="Example traces"
-                on:change:target=move |event| {
-                    let file = event.target().value();
-                    event.target().set_value("");
-                    open(file);
-                }
-            >
-                <option value="">"Examples…"</option>
-                {offers}
-            </select>
+            <Examples id="trace-example" label="Example traces" indexes=&[TRACES] />
+            <BackToSteps id="trace-close" />
         </div>
     }
 }

@@ -23,6 +23,7 @@ use super::trial::{self, Trials};
 use super::worker::{Answer, Request, Tests as TestsRole};
 use crate::app::App;
 use crate::app::lab::Tab;
+use crate::app::offers::BackToSteps;
 use crate::browser;
 use crate::document::place;
 use crate::ui::prose::prose;
@@ -843,7 +844,7 @@ pub fn Tests() -> impl IntoView {
             <div class="compare-head">
                 <h2>"Tests"</h2>
                 <p class="compare-status" id="tests-status" role="status">{move || testing.status()}</p>
-                <button type="button" id="tests-close" on:click=move |_| app.show(Tab::Graph)>"Back to the steps"</button>
+                <BackToSteps id="tests-close" />
             </div>
             {files_input} {folder_input}
             <div class="tests-body" class:away=table_is_hidden>

@@ -81,6 +81,7 @@ fn frequent<'a>(all: impl Iterator<Item = &'a str>, least: usize) -> Vec<String>
 /// Why it can't be had, in words.
 pub async fn open(app: App, example: &Example) -> Result<(), String> {
     let text = example.text().await?;
+    app.document.take_example(&example.file, &text);
     let mut options =
         Options { stop_at_first: app.document.options.get_untracked().stop_at_first, ..Options::default() };
     let unroll = example.unroll.filter(|&unroll| valid_unroll(unroll));

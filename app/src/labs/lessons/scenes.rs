@@ -24,6 +24,7 @@ use super::asking::Quiz;
 use crate::app::App;
 use crate::app::lab::{Lab, LabId, Tab};
 use crate::browser::{self, Store};
+use crate::document::recent::grew_from;
 use crate::ui::dialog::Dialog;
 use crate::ui::prose::prose;
 use crate::ui::scene::around::Pointed;
@@ -222,6 +223,19 @@ impl Scenes {
         match Asked::new(text, outcome.as_deref(), *model) {
             Ok(asked) => self.quiz.ask(asked, *options),
             Err(why) => app.complain(&format!("This scene asks a question that can't be asked: {why}.")),
+        }
+    }
+
+    /// Whether there is this scene.
+    pub fn has(self, id: u32) -> bool {
+        self.list.with_untracked(|list| list.iter().any(|item| item.id == id))
+    }
+
+    /// Ends where another program takes the place of the scene's.
+    pub fn hear(self, app: App, settings: &Settings) {
+        if self.at_hand().is_some_and(|scene| !grew_from(&scene.settings.text, &settings.text)) {
+            self.leave(app);
+            app.tell("The scenes have ended, since another program is here. Page down begins them again.");
         }
     }
 

@@ -4,21 +4,21 @@ use std::rc::Rc;
 
 use leptos::html;
 use leptos::prelude::*;
-use leptos::task::spawn_local;
 use litmoscope::document::{HISTORY_READER, history_reader};
 use litmoscope::labs::linearizability::{HistoryRequest, HistoryVerdict};
 use litmoscope::linearizability::Monitor;
 
 use super::code::{Executions, Facts, GraphSheet, NoTimeline, Objects};
 use super::contradiction::ReasonSheet;
-use super::files::{self, OpenFile, Shown, take};
+use super::files::{self, OpenFile, Shown};
 use super::inquiry::{Inquiry, Sheet, Source};
 use super::points::{PointButtons, SequenceList};
 use super::steps::StepSheet;
 use super::timeline::{MainTimeline, ZoomButtons};
 use super::worker::ID;
 use crate::app::App;
-use crate::document::examples::{Example, HISTORIES, examples as index};
+use crate::app::offers::{BackToSteps, Desk, Examples};
+use crate::document::examples::HISTORIES;
 use crate::ui::prose::prose;
 
 /// Follows the editor's text. A file that is shown stays until another text is there.
@@ -93,12 +93,7 @@ pub fn Linearizability() -> impl IntoView {
 /// What is asked, how far that is, and what else could be.
 #[component]
 fn Head(own: Memo<Source>) -> impl IntoView {
-    let (app, inquiry) = (App::get(), Inquiry::get());
-    let examples = RwSignal::new(Vec::<Example>::new());
-    spawn_local(async move {
-        // Without the index there are no examples to choose; the gallery says why.
-        examples.set(index(&[HISTORIES]).await.unwrap_or_default());
-    });
+    let inquiry = Inquiry::get();
     let nothing = move || inquiry.source.with(|source| *source == Source::Nothing);
     let status = move || match (inquiry.running.get(), inquiry.trouble.get()) {
         _ if nothing() && own.with(|own| *own == Source::Nothing) => {
@@ -110,22 +105,6 @@ fn Head(own: Memo<Source>) -> impl IntoView {
         (false, trouble) => trouble.unwrap_or_default(),
     };
     let stopped = move || inquiry.trouble.with(Option::is_some) && !inquiry.running.get() && !nothing();
-    let offers = move || {
-        let option = |example: Example| {
-            view! { <option value=example.file.clone()>{format!("{}: {}", example.name, example.title)}</option> }
-        };
-        examples.get().into_iter().map(option).collect_view()
-    };
-    let open = move |file: String| {
-        let example = examples.with_untracked(|all| all.iter().find(|example| example.file == file).cloned());
-        let Some(example) = example else { return };
-        spawn_local(async move {
-            match example.text().await {
-                Ok(text) => take(app, text),
-                Err(error) => app.complain(&error),
-            }
-        });
-    };
     view! {
         <div class="compare-head">
             <h2>"Can each operation take effect at once?"</h2>
@@ -137,18 +116,8 @@ fn Head(own: Memo<Source>) -> impl IntoView {
                 <button type="button" id="history-again" on:click=move |_| inquiry.again()>"Ask again"</button>
             </Show>
             <OpenFile />
-            <select
-                id="history-example"
-                aria-label="Example histories"
-                on:change:target=move |event| {
-                    let file = event.target().value();
-                    event.target().set_value("");
-                    open(file);
-                }
-            >
-                <option value="">"Examples…"</option>
-                {offers}
-            </select>
+            <Examples id="history-example" label="Example histories" indexes=&[HISTORIES] />
+            <BackToSteps id="history-close" />
         </div>
     }
 }
@@ -235,25 +204,27 @@ fn Verdict(empty: Memo<bool>) -> impl IntoView {
             <p class="history-sentence" id="history-sentence" aria-live="polite">
                 <strong>{sentence}</strong>" "<span class="history-size">{size}</span>
             </p>
-            <div class="history-fields">
-                {history}
-                {move || (!is_program.get()).then_some(object)}
-                <Objects />
-                <label class="history-field">
-                    "Monitor "
-                    <select
-                        id="history-monitor"
-                        on:change:target=move |event| {
-                            let name = event.target().value();
-                            if let Some(monitor) = Monitor::ALL.into_iter().find(|monitor| monitor.name() == name) {
-                                inquiry.choose(|look| look.monitor = monitor);
+            <Desk lab=ID>
+                <div class="history-fields" class:away=empty>
+                    {history}
+                    {move || (!is_program.get()).then_some(object)}
+                    <Objects />
+                    <label class="history-field">
+                        "Monitor "
+                        <select
+                            id="history-monitor"
+                            on:change:target=move |event| {
+                                let name = event.target().value();
+                                if let Some(monitor) = Monitor::ALL.into_iter().find(|monitor| monitor.name() == name) {
+                                    inquiry.choose(|look| look.monitor = monitor);
+                                }
                             }
-                        }
-                    >
-                        {monitors}
-                    </select>
-                </label>
-            </div>
+                        >
+                            {monitors}
+                        </select>
+                    </label>
+                </div>
+            </Desk>
         </div>
     }
 }

@@ -1,5 +1,6 @@
 //! A memory implementation that is looked at, and what is known of it.
 
+use std::mem;
 use std::sync::Arc;
 
 use gloo::timers::callback::Interval;
@@ -41,10 +42,21 @@ pub struct Row {
     pub cells: [Option<TableCell>; 3],
 }
 
+/// A run: its machine's parameters, its steps, and how many of them are shown.
+type Run = (Vec<(String, i64)>, String, u32);
+
+/// Asks for another run; the one before.
+fn replace(request: &mut ProtocolRequest, (settings, run, at): Run) -> Run {
+    let ProtocolRequest { settings: old_settings, run: old_run, at: old_at, .. } = request;
+    (mem::replace(old_settings, settings), mem::replace(old_run, run), mem::replace(old_at, at))
+}
+
 /// A memory implementation that is looked at.
 #[derive(Clone, Copy)]
 pub struct Inquiry {
     app: App,
+    /// The run that was shown before a program wanted a larger machine, until somebody makes another one.
+    run_before: StoredValue<Option<Run>>,
     /// Where to be in the text that comes.
     due: StoredValue<Option<ProtocolPlace>>,
     pub request: RwSignal<ProtocolRequest>,
@@ -74,6 +86,7 @@ impl Inquiry {
         let request = ProtocolRequest { hidden: vec![GraphRelation::Hb], ..ProtocolRequest::default() };
         Self {
             app,
+            run_before: StoredValue::new(None),
             due: StoredValue::new(None),
             request: RwSignal::new(request),
             view: RwSignal::new(None),
@@ -291,6 +304,7 @@ impl Inquiry {
             return;
         };
         run.push(step.to_owned());
+        self.run_before.set_value(None);
         self.pointed.set(Vec::new());
         self.through.set(None);
         self.request.update(|request| (request.at, request.run) = (run.len() as u32, run.join("; ")));
@@ -303,6 +317,7 @@ impl Inquiry {
         }
         let at = self.view.with_untracked(|view| view.as_ref().map_or(0, |view| view.at));
         let seed = js_sys::Math::random().to_bits();
+        self.run_before.set_value(None);
         self.through.set(None);
         self.request.update(|request| (request.at, request.random) = (at, Some((BY_CHANCE, seed))));
     }
@@ -323,6 +338,7 @@ impl Inquiry {
     /// Shows a run of a machine with these parameters.
     pub fn show(self, settings: Vec<(String, i64)>, run: Option<String>) {
         let sheet = if run.is_some() { ProtocolSheet::Verdict } else { ProtocolSheet::Run };
+        self.run_before.set_value(None);
         self.open_sheet(sheet);
         self.request.update(|request| {
             (request.settings, request.run, request.at) = (settings, run.unwrap_or_default(), u32::MAX);
@@ -331,21 +347,31 @@ impl Inquiry {
 
     /// Shows a run to its end beside what is told.
     pub fn show_run(self, run: String) {
+        self.run_before.set_value(None);
         self.pointed.set(Vec::new());
         self.through.set(None);
         self.request.update(|request| (request.run, request.at) = (run, u32::MAX));
     }
 
-    /// Shows a machine with these parameters beside what is told, before its first step.
+    /// Shows a machine with these parameters beside what is told, before its first step. The run of the one before is kept.
     pub fn show_machine(self, settings: Vec<(String, i64)>) {
         self.through.set(None);
-        self.request.update(|request| (request.settings, request.run, request.at) = (settings, String::new(), 0));
+        self.request.update(|request| {
+            let before = (settings, String::new(), 0);
+            let before = replace(request, before);
+            self.run_before.update_value(|kept| *kept = kept.take().or(Some(before)));
+        });
     }
 
     /// Opens a sheet.
     pub fn open_sheet(self, sheet: ProtocolSheet) {
         self.pointed.set(Vec::new());
         self.through.set(None);
+        if sheet != self.sheet.get_untracked()
+            && let Some((settings, run, at)) = self.run_before.try_update_value(Option::take).flatten()
+        {
+            self.request.update(|request| drop(replace(request, (settings, run, at))));
+        }
         self.sheet.set(sheet);
         let saturates = sheet == ProtocolSheet::Saturation;
         self.request.update(|request| match (saturates, request.saturation) {
@@ -357,6 +383,7 @@ impl Inquiry {
 
     /// Sets a parameter. The run is of another machine, so it begins anew.
     pub fn set(self, name: &str, value: i64) {
+        self.run_before.set_value(None);
         self.request.update(|request| {
             request.settings.retain(|(other, _)| other != name);
             request.settings.push((name.to_owned(), value));
@@ -421,6 +448,7 @@ impl Inquiry {
     pub fn open_text(self, text: String) {
         self.pointed.set(Vec::new());
         self.through.set(None);
+        self.run_before.set_value(None);
         self.forget_table();
         let sheet = match self.sheet.get_untracked() {
             ProtocolSheet::Verdict | ProtocolSheet::Saturation => ProtocolSheet::Run,

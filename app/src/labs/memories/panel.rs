@@ -4,20 +4,20 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 use leptos::prelude::*;
-use leptos::task::spawn_local;
 use litmoscope::document::{Kind, PROTOCOL, PROTOCOL_READER, protocol_reader};
 use litmoscope::labs::protocol::{GraphRelation, ProtocolRequest, ProtocolSheet};
 use litmoscope::report::{EdgeKind, HEAD_PATH};
 
 use super::hard::Hard;
-use super::inquiry::{Inquiry, take_text};
+use super::inquiry::Inquiry;
 use super::program::Program;
 use super::run::{Run, Verdict};
 use super::saturation::Saturation;
 use super::table::Table;
 use super::worker::ID;
 use crate::app::App;
-use crate::document::examples::{Example, PROTOCOLS, examples as index};
+use crate::app::offers::{BackToSteps, Desk, Examples};
+use crate::document::examples::PROTOCOLS;
 use crate::ui::prose::prose;
 use crate::ui::scene::Scene;
 use crate::ui::scene::around::Pointed;
@@ -98,12 +98,7 @@ pub fn Memories() -> impl IntoView {
 /// What is asked, how far that is, and what else could be.
 #[component]
 fn Head(own: Memo<bool>, asked: Memo<ProtocolRequest>) -> impl IntoView {
-    let (app, inquiry) = (App::get(), Inquiry::get());
-    let examples = RwSignal::new(Vec::<Example>::new());
-    spawn_local(async move {
-        // Without the index there are no examples to choose; the gallery says why.
-        examples.set(index(&[PROTOCOLS]).await.unwrap_or_default());
-    });
+    let inquiry = Inquiry::get();
     let status = move || match (inquiry.running.get(), inquiry.trouble.get()) {
         _ if !own.get() => {
             "The text is not a memory implementation. Such a text begins with “protocol”, “machine” or “automata”. \
@@ -128,22 +123,6 @@ fn Head(own: Memo<bool>, asked: Memo<ProtocolRequest>) -> impl IntoView {
         let nothing = inquiry.trouble.get().is_some() && inquiry.view.with(Option::is_none);
         !inquiry.running.get() && nothing && !asked.with(|request| request.text.is_empty())
     };
-    let offers = move || {
-        let option = |example: Example| {
-            view! { <option value=example.file.clone()>{format!("{}: {}", example.name, example.title)}</option> }
-        };
-        examples.get().into_iter().map(option).collect_view()
-    };
-    let open = move |file: String| {
-        let example = examples.with_untracked(|all| all.iter().find(|example| example.file == file).cloned());
-        let Some(example) = example else { return };
-        spawn_local(async move {
-            match example.text().await {
-                Ok(text) => take_text(app, text),
-                Err(error) => app.complain(&error),
-            }
-        });
-    };
     view! {
         <div class="compare-head">
             <h2>"Is each run of this memory causally consistent?"</h2>
@@ -154,18 +133,8 @@ fn Head(own: Memo<bool>, asked: Memo<ProtocolRequest>) -> impl IntoView {
             <Show when=stopped>
                 <button type="button" id="memory-again" on:click=move |_| asked.with_untracked(|request| inquiry.ask(request))>"Ask again"</button>
             </Show>
-            <select
-                id="memory-example"
-                aria-label="Example memories"
-                on:change:target=move |event| {
-                    let file = event.target().value();
-                    event.target().set_value("");
-                    open(file);
-                }
-            >
-                <option value="">"Examples…"</option>
-                {offers}
-            </select>
+            <Examples id="memory-example" label="Example memories" indexes=&[PROTOCOLS] />
+            <BackToSteps id="memory-close" />
         </div>
     }
 }
@@ -210,22 +179,26 @@ fn Options(empty: Signal<bool>) -> impl IntoView {
         None => view! { <span class="memory-now holds">"✓ this run: WRA, RA, SRA"</span> }.into_any(),
     };
     view! {
+        <Desk lab=ID>
+            <div class="memory-options" class:away=empty>
+                <For each=move || names.get() key=String::clone children=input />
+                <label class="memory-parameter" for="memory-initial">
+                    "registers initially hold"
+                    <select
+                        id="memory-initial"
+                        on:change:target=move |event| {
+                            let nothing = event.target().value() == "nothing";
+                            inquiry.request.update(|request| request.holds_nothing = nothing);
+                            inquiry.renew_table();
+                        }
+                    >
+                        <option value="written" selected=move || !nothing()>"the initial write"</option>
+                        <option value="nothing" selected=nothing>"nothing"</option>
+                    </select>
+                </label>
+            </div>
+        </Desk>
         <div class="memory-options" class:away=empty>
-            <For each=move || names.get() key=String::clone children=input />
-            <label class="memory-parameter" for="memory-initial">
-                "registers initially hold"
-                <select
-                    id="memory-initial"
-                    on:change:target=move |event| {
-                        let nothing = event.target().value() == "nothing";
-                        inquiry.request.update(|request| request.holds_nothing = nothing);
-                        inquiry.renew_table();
-                    }
-                >
-                    <option value="written" selected=move || !nothing()>"the initial write"</option>
-                    <option value="nothing" selected=nothing>"nothing"</option>
-                </select>
-            </label>
             <span id="memory-now" aria-live="polite">{verdict}</span>
         </div>
         {move || trouble.get().map(|trouble| view! { <p class="memory-trouble" id="memory-trouble" role="alert">{prose(&trouble)}</p> })}

@@ -16,7 +16,8 @@ use super::series::{Shelf, series_of};
 use super::tables::{legend, tables};
 use super::worker::{Answer, Races, Request, Subject};
 use crate::app::App;
-use crate::app::lab::{LabId, Tab};
+use crate::app::lab::LabId;
+use crate::app::offers::BackToSteps;
 use crate::ui::prose::prose;
 use crate::worker::line::Said;
 use crate::worker::port::Port;
@@ -564,7 +565,7 @@ pub fn Race() -> impl IntoView {
                 <h2>"Race"</h2>
                 <div class="race-faces" role="group" aria-label="What is seen">{faces.into_iter().collect_view()}</div>
                 <p class="compare-status" id="race-status" role="status">{move || racing.status()}</p>
-                <button type="button" id="race-close" on:click=move |_| app.show(Tab::Graph)>"Back to the steps"</button>
+                <BackToSteps id="race-close" />
             </div>
             {move || if raced.get() { race().into_any() } else { classes().into_any() }}
         </div>

@@ -14,6 +14,7 @@ use litmoscope::session::{Aspect, Settings};
 use super::worker::{Answer, Request, WhyNot as WhyNotRole};
 use crate::app::App;
 use crate::app::lab::{LabId, Tab};
+use crate::app::offers::BackToSteps;
 use crate::ui::prose::prose;
 use crate::ui::scene::Scene;
 use crate::ui::scene::camera::{Stage, size};
@@ -344,7 +345,7 @@ pub fn WhyNot() -> impl IntoView {
             <div class="compare-head">
                 <h2>"Why, or why not?"</h2>
                 <p class="compare-status" id="why-status" role="status">{move || prose(&asking.status())}</p>
-                <button type="button" id="why-close" on:click=move |_| app.show(Tab::Graph)>"Back to the steps"</button>
+                <BackToSteps id="why-close" />
             </div>
             {asking.line()}
             <div class="why-models" role="group" aria-label="Model">{asking.models()}</div>

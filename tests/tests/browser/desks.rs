@@ -1,0 +1,344 @@
+//! What each kind of text brings with it, what labs say of texts that are not for them, and the ways there and back.
+
+use fantoccini::key::Key;
+use litmoscope::model::Model;
+use litmoscope::session::link;
+use serde_json::json;
+
+use crate::page::{Page, STORE_BUFFERING, settings};
+
+fn example(file: &str) -> String {
+    let file = format!("{}/../public/{file}", env!("CARGO_MANIFEST_DIR"));
+    std::fs::read_to_string(&file).unwrap_or_else(|error| panic!("{file}: {error}"))
+}
+
+async fn here(page: &Page, condition: &str) {
+    page.browser.wait_until(&format!("return {condition}"), vec![]).await;
+}
+
+async fn open(page: &Page, text: &str) {
+    page.go(&link::encode(&settings(text, Model::Sc, 0))).await;
+}
+
+/// What each lab makes of each kind of text.
+#[tokio::test]
+async fn each_lab_shows_a_text_or_says_what_it_is_for() {
+    let page = Page::open().await;
+    let labs = [
+        "stepping",
+        "models",
+        "open-why",
+        "open-check",
+        "open-traces",
+        "open-histories",
+        "open-memories",
+        "open-beside",
+        "open-race",
+        "open-tests",
+    ];
+    // The texts, and the labs that show them.
+    let kinds: [(&str, String, &[&str]); 6] = [
+        (
+            "program",
+            STORE_BUFFERING.to_owned(),
+            &[
+                "stepping",
+                "models",
+                "open-why",
+                "open-check",
+                "open-histories",
+                "open-beside",
+                "open-race",
+                "open-tests",
+            ],
+        ),
+        ("execution", example("executions/sb.exec"), &["open-check", "open-tests"]),
+        ("trace", example("traces/e1.trace"), &["open-traces", "open-tests"]),
+        ("history", example("histories/s1.history"), &["open-histories", "open-tests"]),
+        ("protocol", example("protocols/m2.protocol"), &["open-memories", "open-tests"]),
+        ("series", example("benchmarks/fig-3-1.series"), &["open-race", "open-tests"]),
+    ];
+    for (kind, text, fitting) in kinds {
+        open(&page, &text).await;
+        // What explores has no meaning for what is not explored.
+        let pickers = page.count("#model, #algorithm, #unroll").await;
+        assert_eq!(pickers, if kind == "program" { 3 } else { 0 }, "{kind}");
+        for lab in labs {
+            if page.count(&format!("[data-command={lab}][aria-pressed=true]")).await == 0 {
+                page.click(&format!("#{lab}")).await;
+            }
+            page.browser.settled().await;
+            let fits = fitting.contains(&lab);
+            here(&page, &format!("('unfit' in document.body.dataset) === {}", !fits)).await;
+            assert_eq!(page.seen("#unfit").await, !fits, "{lab} of a {kind}");
+            if !fits {
+                here(&page, "!!document.querySelector('#unfit-example')?.checkVisibility()").await;
+                here(&page, "!!document.querySelector('#unfit-here')?.checkVisibility()").await;
+            } else if !matches!(lab, "stepping" | "open-beside") {
+                let back = "[...document.querySelectorAll('.panel.open button')].some(
+                    button => button.textContent === 'Back to the steps' && button.checkVisibility())";
+                here(&page, back).await;
+            }
+        }
+        assert_eq!(page.count(".notice.bad").await, 0, "{kind}");
+    }
+    page.nothing_complained().await;
+}
+
+/// A lab that makes nothing of a text is no dead end.
+#[tokio::test]
+async fn a_lab_that_does_not_fit_leads_on() {
+    let page = Page::open().await;
+    page.type_program("name own\nx := 1 || a := x").await;
+    open(&page, &example("histories/s1.history")).await;
+    page.click("#stepping").await;
+    here(&page, "document.querySelector('#unfit-words').textContent.includes('a history of a concurrent object')")
+        .await;
+    page.click("#unfit-last").await;
+    here(&page, "!('unfit' in document.body.dataset) && document.body.dataset.lab === 'stepping'").await;
+    assert!(page.program().await.starts_with("name own"));
+    page.browser.settled().await;
+    page.press(&[Key::Right]).await;
+    page.browser.expect_text("#position", "1").await;
+    // Examples, each shown by its lab.
+    for (lab, file, shown) in [
+        ("open-why", "histories/s1.history", "#why-asked, .why-not"),
+        ("open-beside", "histories/s1.history", ".pair-side .node"),
+        ("open-traces", "sb.lit", "#trace-forward"),
+        ("open-memories", "sb.lit", "#memory-machine .node"),
+        ("open-check", "traces/e1.trace", "#check-graph .node"),
+    ] {
+        open(&page, &example(file)).await;
+        page.click(&format!("#{lab}")).await;
+        page.click("#unfit-example").await;
+        here(&page, "!('unfit' in document.body.dataset)").await;
+        here(&page, &format!("!!document.querySelector('{shown}')?.checkVisibility()")).await;
+    }
+    page.nothing_complained().await;
+}
+
+#[tokio::test]
+async fn lists_of_examples_say_which_one_is_open() {
+    let page = Page::open().await;
+    open(&page, &example("histories/s1.history")).await;
+    here(&page, "document.querySelectorAll('#history-example option').length > 5").await;
+    assert_eq!(page.browser.script("return document.querySelector('#history-example').value", vec![]).await, json!(""));
+    const CHOOSE: &str = "const select = document.querySelector('#history-example');
+        select.value = 'histories/s2.history'; select.dispatchEvent(new Event('change', { bubbles: true }))";
+    page.browser.script(CHOOSE, vec![]).await;
+    here(&page, "document.querySelector('#editor').value.includes('history s2')").await;
+    const OPEN: &str = "document.querySelector('#history-example').value === 'histories/s2.history'";
+    here(&page, OPEN).await;
+    // Also behind a reload; but not of a text that was changed.
+    page.browser.settled().await;
+    page.browser.refresh().await.expect("it can be loaded again");
+    page.browser.settled().await;
+    here(&page, OPEN).await;
+    page.click("#editor").await;
+    page.press_char('x').await;
+    here(&page, "document.querySelector('#history-example').value === ''").await;
+    page.nothing_complained().await;
+}
+
+#[tokio::test]
+async fn a_run_is_there_behind_another_sheet() {
+    let page = Page::open().await;
+    open(&page, &example("protocols/m2.protocol")).await;
+    here(&page, "!!document.querySelector('#memory-machine .node')").await;
+    page.click("#memory-chance").await;
+    const PLACE: &str = "document.querySelector('#memory-place').textContent === 'step 10 of 10'";
+    here(&page, PLACE).await;
+    page.click("#memory-program").await;
+    here(
+        &page,
+        "document.querySelector('#memory-program-found')?.getAttribute('aria-busy') === 'false'
+        && document.querySelectorAll('#memory-outcomes tr').length > 1",
+    )
+    .await;
+    page.click("#memory-run").await;
+    here(&page, PLACE).await;
+    page.nothing_complained().await;
+}
+
+#[tokio::test]
+async fn a_lesson_ends_where_another_program_comes() {
+    let page = Page::open().await;
+    const DRAWN: &str = "return [...document.querySelectorAll('.keys .relation')].map(
+        one => one.textContent + one.getAttribute('aria-pressed')).filter(one => /^(po|rf|co|fr|wb)/.test(one)).join(' ')";
+    let before = page.browser.script(DRAWN, vec![]).await;
+    page.go("#tour=coherence:3").await;
+    here(&page, "document.querySelector('#notice').textContent.startsWith('Coherence')").await;
+    assert_ne!(page.browser.script(DRAWN, vec![]).await, before);
+    here(&page, "document.querySelector('#position').textContent === '17'").await;
+    page.type_program("x := 1 || y := 1\na := y || b := x").await;
+    here(&page, "document.querySelector('#notice').textContent.startsWith('The scenes have ended')").await;
+    page.browser.settled().await;
+    let now = page.browser.script(DRAWN, vec![]).await;
+    assert_eq!(before, now);
+    page.nothing_complained().await;
+}
+
+#[tokio::test]
+async fn back_leads_to_the_place_before() {
+    let page = Page::open().await;
+    let back = async || {
+        page.browser.back().await.expect("there is an entry");
+        page.browser.settled().await;
+    };
+    page.press(&[Key::Right, Key::Right]).await;
+    page.click("#models").await;
+    page.browser.settled().await;
+    open_example(&page, "MP").await;
+    page.click("#stepping").await;
+    page.browser.settled().await;
+    page.press(&[Key::Right]).await;
+    // The steps of SB, its comparison, that of MP, its steps.
+    back().await;
+    here(&page, "document.body.dataset.lab === 'models' && document.querySelector('#editor').value.includes('MP')")
+        .await;
+    back().await;
+    here(&page, "document.body.dataset.lab === 'models' && document.querySelector('#editor').value.includes('Store')")
+        .await;
+    back().await;
+    here(
+        &page,
+        "document.body.dataset.lab === 'stepping' && document.querySelector('#editor').value.includes('Store')",
+    )
+    .await;
+    page.browser.forward().await.expect("there is one");
+    here(&page, "document.body.dataset.lab === 'models'").await;
+    // Scenes are places, too.
+    page.go("#tour=coherence:1").await;
+    here(&page, "document.querySelector('#editor').value.includes('CoRR')").await;
+    page.browser.settled().await;
+    page.press(&[Key::PageDown]).await;
+    here(&page, "!!document.querySelector('#question')").await;
+    back().await;
+    here(&page, "!document.querySelector('#question')").await;
+    page.nothing_complained().await;
+}
+
+/// Opens an example from the gallery.
+async fn open_example(page: &Page, name: &str) {
+    page.click("#open-gallery").await;
+    let entry = format!("#gallery .card[data-example='{name}']");
+    here(page, &format!("!!document.querySelector(\"{entry}\")")).await;
+    page.click(&entry).await;
+    page.browser.settled().await;
+}
+
+/// A line of code has the room that it wants, as far as there is some.
+#[tokio::test]
+async fn the_program_is_as_wide_as_its_text_wants() {
+    let page = Page::open().await;
+    page.browser.resize(1920, 1080).await;
+    let width = async || page.rectangle(".panel.program").await[2];
+    open(&page, "x := 1").await;
+    let narrow = width().await;
+    open(&page, &example("iriw.lit")).await;
+    let wide = width().await;
+    assert!(wide > narrow + 40.0, "{narrow} {wide}");
+    const FITS: &str = "const editor = document.querySelector('#editor');
+        const line = editor.value.split('\\n').filter(l => l.includes('||'))[0].length;
+        return editor.clientWidth >= line * 8.4";
+    assert_eq!(page.browser.script(FITS, vec![]).await, json!(true));
+    page.browser.resize(1280, 800).await;
+    assert!(page.rectangle("#stage").await[2] >= 540.0);
+    page.nothing_complained().await;
+}
+
+/// A link says what a part draws in another page.
+#[tokio::test]
+async fn a_part_draws_what_its_link_says() {
+    let page = Page::open().await;
+    let address = |more: &str| {
+        let link = link::encode(&settings(STORE_BUFFERING, Model::Tso, 9));
+        format!("{}?embed=buttons{link}&{more}", page.site.url())
+    };
+    page.browser.goto(&address("view=graph&show=po.fr")).await.expect("it opens");
+    page.browser.settled().await;
+    const DRAWN: &str = "return ['rf', 'fr', 'po'].filter(name => document.querySelector(`#graph .rel-${name}`))";
+    assert_eq!(page.browser.script(DRAWN, vec![]).await, json!(["fr", "po"]));
+    page.browser.goto("about:blank").await.expect("there is an empty page");
+    page.browser.goto(&address("view=table")).await.expect("it opens");
+    page.browser.settled().await;
+    assert!(!page.seen("#graph").await && page.seen("#panel-table table").await);
+    page.nothing_complained().await;
+}
+
+/// The frame that is suggested has room for all of store buffering, whole.
+#[tokio::test]
+async fn the_frame_that_is_suggested_shows_all_of_a_small_test() {
+    let page = Page::open().await;
+    page.browser.resize(800, 560).await;
+    for (part, position) in [("stepper", 9), ("buttons", 9)] {
+        let link = link::encode(&settings(STORE_BUFFERING, Model::Tso, position));
+        page.browser.goto("about:blank").await.expect("there is an empty page");
+        page.browser.goto(&format!("{}?embed={part}{link}", page.site.url())).await.expect("it opens");
+        page.browser.settled().await;
+        here(&page, "document.querySelectorAll('#graph .node').length === 6").await;
+        const INSIDE: &str = "const of = element => element.getBoundingClientRect();
+            const stage = of(document.querySelector('#stage'));
+            return [...document.querySelectorAll('#graph .node .box')].every(node => {
+                const box = of(node);
+                return box.left >= stage.left && box.right <= stage.right && box.top >= stage.top && box.bottom <= stage.bottom;
+            })";
+        assert_eq!(page.browser.script(INSIDE, vec![]).await, json!(true), "{part}");
+    }
+    page.nothing_complained().await;
+}
+
+/// Whoever moves by Tab sees where that leads, in each lab.
+#[tokio::test]
+async fn each_stop_of_tab_shows_its_focus() {
+    let page = Page::open().await;
+    // What has the focus, if nothing shows it: a ring around it or around what holds it.
+    const HIDDEN: &str = "const ring = (element) => {
+            const style = getComputedStyle(element);
+            return style.outlineStyle !== 'none' && parseFloat(style.outlineWidth) > 0
+                || style.boxShadow !== 'none' && !element.matches('.panel');
+        };
+        const now = document.activeElement;
+        if (!now || now === document.body) return null;
+        // The border of a column shows it by its line.
+        if (now.matches('.border') && getComputedStyle(now, '::before').opacity === '1') return '';
+        const shown = [now, now.parentElement, now.parentElement?.parentElement].some(e => e && ring(e));
+        return shown ? '' : now.outerHTML.slice(0, 120)";
+    let states = [
+        (STORE_BUFFERING.to_owned(), ""),
+        (STORE_BUFFERING.to_owned(), "models"),
+        (STORE_BUFFERING.to_owned(), "open-why"),
+        (STORE_BUFFERING.to_owned(), "open-race"),
+        (example("executions/sb.exec"), ""),
+        (example("traces/e1.trace"), ""),
+        (example("histories/s1.history"), ""),
+        (example("protocols/m2.protocol"), ""),
+    ];
+    for (text, lab) in states {
+        open(&page, &text).await;
+        if !lab.is_empty() {
+            page.click(&format!("#{lab}")).await;
+        }
+        page.browser.settled().await;
+        page.browser.script("document.activeElement?.blur()", vec![]).await;
+        let mut stops = 0;
+        for _ in 0..70 {
+            page.press(&[Key::Tab]).await;
+            let hidden = page.browser.script(HIDDEN, vec![]).await;
+            // The editor keeps Tab for itself.
+            page.browser
+                .script(
+                    "if (document.activeElement?.id === 'editor') document.querySelector('#program-border')?.focus()",
+                    vec![],
+                )
+                .await;
+            match hidden.as_str() {
+                None => break,
+                Some(hidden) => assert_eq!(hidden, "", "{lab} of {}", text.lines().next().unwrap_or_default()),
+            }
+            stops += 1;
+        }
+        assert!(stops > 10, "{stops} stops in {lab}");
+    }
+    page.nothing_complained().await;
+}
