@@ -342,3 +342,45 @@ async fn each_stop_of_tab_shows_its_focus() {
     }
     page.nothing_complained().await;
 }
+
+/// What is too large for its panel keeps letters that can be read, has a map, and goes to where a step is.
+#[tokio::test]
+async fn long_drawings_of_labs_can_be_read() {
+    let page = Page::open().await;
+    page.browser.resize(1280, 800).await;
+    let least = |graph: &str| {
+        format!(
+            "Math.min(...[...document.querySelectorAll('#{graph} .node .label')].map(
+                e => parseFloat(getComputedStyle(e).fontSize) * e.getScreenCTM().a))"
+        )
+    };
+    let in_sight = |graph: &str, stage: &str| {
+        format!(
+            "(() => {{
+                const of = element => element.getBoundingClientRect();
+                const stage = of(document.querySelector('#{stage}'));
+                return [...document.querySelectorAll('#{graph} .edge.lit, #{graph} .node.newest')].some(one => {{
+                    const box = of(one);
+                    return box.right > stage.left && box.left < stage.right && box.bottom > stage.top && box.top < stage.bottom;
+                }});
+            }})()"
+        )
+    };
+    open(&page, &example("traces/formula.trace")).await;
+    here(&page, "document.querySelectorAll('#trace-graph .node').length > 100").await;
+    here(&page, &format!("{} >= 8.99", least("trace-graph"))).await;
+    here(&page, "!!document.querySelector('#trace-map')").await;
+    for _ in 0..6 {
+        page.press(&[Key::Right]).await;
+        here(&page, &in_sight("trace-graph", "trace-stage")).await;
+    }
+    open(&page, &example("protocols/m2.protocol")).await;
+    here(&page, "!!document.querySelector('#memory-machine .node')").await;
+    for times in 1..=4 {
+        page.click("#memory-chance").await;
+        here(&page, &format!("document.querySelector('#memory-place').textContent === 'step {0} of {0}'", 10 * times))
+            .await;
+    }
+    here(&page, &format!("{} >= 8.99", least("memory-graph"))).await;
+    page.nothing_complained().await;
+}

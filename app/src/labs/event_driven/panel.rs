@@ -24,7 +24,8 @@ use crate::app::offers::{BackToSteps, Examples};
 use crate::document::examples::TRACES;
 use crate::ui::prose::prose;
 use crate::ui::scene::Scene;
-use crate::ui::scene::camera::{Stage, size};
+use crate::ui::scene::camera::{Stage, size_lit};
+use crate::ui::scene::minimap::Minimap;
 use crate::ui::step_buttons::{Move, step_buttons};
 use crate::worker::line::Said;
 use crate::worker::port::Port;
@@ -421,7 +422,9 @@ fn Graph() -> impl IntoView {
         let pointed = inquiry.pointed.get();
         if pointed.is_empty() { lit.get() } else { pointed }
     });
-    let stage = Stage::of(1.6, move || drawing.with(|drawing| drawing.as_ref().map(|drawing| size(drawing))));
+    let stage = Stage::mapped_beside(1.6, move || {
+        lights.with(|lit| drawing.with(|drawing| drawing.as_ref().map(|drawing| size_lit(drawing, lit))))
+    });
     view! {
         <p class="empty" class:away=move || too_large.with(Option::is_none)>{too_large}</p>
         <div class="side-graph" class:away=move || drawing.with(Option::is_none)>
@@ -434,7 +437,9 @@ fn Graph() -> impl IntoView {
                 hide_po=false
                 faded=false
                 lights
-            />
+            >
+                <Minimap stage id="trace-map" drawing=drawing.into() />
+            </Scene>
         </div>
     }
 }

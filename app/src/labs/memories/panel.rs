@@ -21,7 +21,7 @@ use crate::document::examples::PROTOCOLS;
 use crate::ui::prose::prose;
 use crate::ui::scene::Scene;
 use crate::ui::scene::around::Pointed;
-use crate::ui::scene::camera::{Stage, size};
+use crate::ui::scene::camera::{Stage, size, size_lit};
 use crate::ui::scene::minimap::Minimap;
 use crate::ui::step_buttons::{Move, step_buttons};
 
@@ -293,8 +293,11 @@ fn Graph() -> impl IntoView {
     let drawing =
         Memo::new(move |_| inquiry.view.with(|view| view.as_ref().and_then(|view| view.graph.clone()).map(Arc::new)));
     let too_large = inquiry.part(|view| view.too_large.clone());
-    let stage = Stage::of(1.6, move || drawing.with(|drawing| drawing.as_ref().map(|drawing| size(drawing))));
     let lights = Signal::derive(move || inquiry.pointed.get());
+    // A run may be long.
+    let stage = Stage::mapped_beside(1.6, move || {
+        lights.with(|lit| drawing.with(|drawing| drawing.as_ref().map(|drawing| size_lit(drawing, lit))))
+    });
     view! {
         <p class="empty" class:away=move || too_large.with(Option::is_none)>{too_large}</p>
         <div class="side-graph memory-graph" class:away=move || drawing.with(Option::is_none)>
@@ -307,7 +310,9 @@ fn Graph() -> impl IntoView {
                 hide_po=false
                 faded=false
                 lights
-            />
+            >
+                <Minimap stage id="memory-graph-map" drawing=drawing.into() />
+            </Scene>
         </div>
     }
 }

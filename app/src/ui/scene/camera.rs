@@ -3,7 +3,7 @@
 use std::hash::{DefaultHasher, Hash, Hasher};
 
 use leptos::prelude::*;
-use litmoscope::report::{Drawing, FONT_SIZE, Mark, Node};
+use litmoscope::report::{Drawing, EdgeKey, FONT_SIZE, Mark, Node};
 
 use super::around::Around;
 
@@ -21,6 +21,8 @@ const MARGIN_CLOSE: f64 = 4.0;
 const LOWEST: f64 = 36.0;
 /// How large letters are at least as long as the reader does not zoom, in pixels.
 const READABLE: f64 = 11.05;
+/// The same in a lab, where a drawing stands beside much else.
+const READABLE_BESIDE: f64 = 9.0;
 /// The same on a telephone, which one holds closer.
 const READABLE_CLOSE: f64 = 8.5;
 /// How large letters are in a lecture if there is room, as a share of the panel's height.
@@ -148,6 +150,13 @@ pub fn size(drawing: &Drawing) -> Extent {
     }
 }
 
+/// The same, where what is new are the ends of some edges, if there are any.
+pub fn size_lit(drawing: &Drawing, lit: &[EdgeKey]) -> Extent {
+    let newest = area(drawing, |node| lit.iter().any(|edge| edge.from == node.key || edge.to == node.key));
+    let extent = size(drawing);
+    Extent { newest: newest.or(extent.newest), ..extent }
+}
+
 /// The drawing's place and the panel's size; controls and keys move it.
 #[derive(Clone, Copy)]
 pub struct Stage {
@@ -173,21 +182,27 @@ struct Seen {
 impl Stage {
     /// A stage of a drawing that has a map: the camera goes to what is new in it.
     pub fn mapped(around: Around, extent: impl Fn() -> Option<Extent> + Send + Sync + 'static) -> Self {
-        Self::make(around, 1.8, true, extent)
+        Self::make(around, 1.8, Some(READABLE), extent)
+    }
+
+    /// The same in a lab, `largest` times as large as it is at most.
+    pub fn mapped_beside(largest: f64, extent: impl Fn() -> Option<Extent> + Send + Sync + 'static) -> Self {
+        Self::make(Around::get(), largest, Some(READABLE_BESIDE), extent)
     }
 
     /// A stage of a drawing that is known by its extent, `largest` times as large as it is at most. It has no map, so all
     /// of it is in sight until the reader moves it.
     pub fn of(largest: f64, extent: impl Fn() -> Option<Extent> + Send + Sync + 'static) -> Self {
-        Self::make(Around::get(), largest, false, extent)
+        Self::make(Around::get(), largest, None, extent)
     }
 
     fn make(
         around: Around,
         largest: f64,
-        follows: bool,
+        least: Option<f64>,
         extent: impl Fn() -> Option<Extent> + Send + Sync + 'static,
     ) -> Self {
+        let follows = least.is_some();
         let camera = RwSignal::new(Camera::default());
         let panel = RwSignal::new((0.0, 0.0));
         let extent = Memo::new(move |_| extent());
@@ -210,7 +225,7 @@ impl Stage {
             let grown = before.is_some_and(|before| !in_sight(all, before.place, (width, before.height), 0.0));
             // Two graphs beside counts are lower than one alone, but the last row is as far away.
             let alone = if follows { height } else { height.max(ALONE * window_height()) };
-            let scales = Scales::of((width, alone), largest, around.afar.get());
+            let scales = Scales::of((width, alone), least.unwrap_or(READABLE), largest, around.afar.get());
             let place = kept(follow(before.map(|before| before.place), &extent, (width, height), scales, grown, whole));
             let height = before.filter(|before| before.place == place).map_or(height, |before| before.height);
             Seen { place, of, height, glides: before.is_some() }
@@ -361,9 +376,9 @@ struct Scales {
 }
 
 impl Scales {
-    fn of((width, height): (f64, f64), largest: f64, lecture: bool) -> Self {
+    fn of((width, height): (f64, f64), readable: f64, largest: f64, lecture: bool) -> Self {
         let of_letters = |pixels: f64| (pixels / f64::from(FONT_SIZE)).min(largest);
-        let least = of_letters(if width < TELEPHONE { READABLE_CLOSE } else { READABLE });
+        let least = of_letters(if width < TELEPHONE { READABLE_CLOSE } else { readable });
         let wanted = if lecture { of_letters(READABLE_AFAR * height).max(least) } else { least };
         Self { least, wanted, largest }
     }
@@ -433,7 +448,7 @@ mod tests {
 
     /// Nobody lectures, and what is out of sight has grown.
     fn follow(before: Option<Place>, extent: &Extent, panel: (f64, f64), largest: f64, whole: bool) -> Place {
-        super::follow(before, extent, panel, Scales::of(panel, largest, false), before.is_some(), whole)
+        super::follow(before, extent, panel, Scales::of(panel, READABLE, largest, false), before.is_some(), whole)
     }
 
     fn extent(width: f64, height: f64, newest: Option<Area>) -> Extent {
@@ -517,7 +532,7 @@ mod tests {
         let extent = extent(500.0, 300.0, None);
         let first = follow(None, &extent, PANEL, 1.35, false);
         let smaller = (600.0, 350.0);
-        let scales = Scales::of(smaller, 1.35, false);
+        let scales = Scales::of(smaller, READABLE, 1.35, false);
         let place = super::follow(Some(first), &extent, smaller, scales, false, false);
         assert_eq!(place, super::follow(None, &extent, smaller, scales, false, false));
         assert!(place.scale > super::follow(Some(first), &extent, smaller, scales, true, false).scale);
@@ -527,8 +542,8 @@ mod tests {
     fn a_lecture_shows_what_is_there_in_large_letters() {
         let extent = Extent { drawn: 300.0, ..extent(300.0, 900.0, None) };
         let panel = (1000.0, 840.0);
-        let near = super::follow(None, &extent, panel, Scales::of(panel, 4.0, false), false, false);
-        let afar = super::follow(None, &extent, panel, Scales::of(panel, 4.0, true), false, false);
+        let near = super::follow(None, &extent, panel, Scales::of(panel, READABLE, 4.0, false), false, false);
+        let afar = super::follow(None, &extent, panel, Scales::of(panel, READABLE, 4.0, true), false, false);
         assert!(near.scale < 1.0 && afar.scale * 14.0 >= 24.0, "{near:?} {afar:?}");
     }
 
