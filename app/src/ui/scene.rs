@@ -6,7 +6,7 @@ pub mod around;
 pub mod camera;
 mod draw;
 mod gestures;
-pub mod minimap;
+mod minimap;
 
 use std::sync::Arc;
 
@@ -22,8 +22,9 @@ use around::{Around, Lighting, Pointed, Role};
 use camera::{Place, Stage};
 use draw::{Painted, paint_added};
 use gestures::{Gestures, key};
+use minimap::Minimap;
 
-/// A drawing that can be moved about, and what lies over it.
+/// A drawing that can be moved about, its map if it goes beyond its panel, and what lies over it.
 #[component]
 pub fn Scene(
     stage: Stage,
@@ -118,6 +119,7 @@ pub fn Scene(
                     }}
                 </g>
             </svg>
+            <Minimap stage of=id drawing />
             {children.map(|children| children())}
         </div>
     }

@@ -27,7 +27,7 @@ const BAND_PADDING: f32 = 5.0;
 /// Space between the nodes in a frame and its border: two frames in a column do not touch.
 const FRAME_PADDING: f32 = 4.0;
 /// Space for the label of a frame.
-const LABEL_HEIGHT: f32 = 12.0;
+const LABEL_HEIGHT: f32 = 14.0;
 /// Space between two seats of the top row.
 const SEAT_GAP: f32 = 28.0;
 /// A top row that is no wider may be wider than the columns.

@@ -349,7 +349,7 @@ pub const FONT_SIZE: f32 = 14.0;
 /// Size of the font of edge labels.
 pub const LABEL_FONT_SIZE: f32 = 12.0;
 /// The size of the labels of frames.
-pub const FRAME_FONT_SIZE: f32 = 10.0;
+pub const FRAME_FONT_SIZE: f32 = 12.0;
 /// Width of a character relative to the size of a monospaced font.
 pub const CHARACTER_WIDTH: f32 = 0.602;
 /// Size of the letters of a column's title.

@@ -350,7 +350,7 @@ async fn long_drawings_of_labs_can_be_read() {
     page.browser.resize(1280, 800).await;
     let least = |graph: &str| {
         format!(
-            "Math.min(...[...document.querySelectorAll('#{graph} .node .label')].map(
+            "Math.min(...[...document.querySelectorAll('#{graph} text')].map(
                 e => parseFloat(getComputedStyle(e).fontSize) * e.getScreenCTM().a))"
         )
     };
@@ -369,7 +369,7 @@ async fn long_drawings_of_labs_can_be_read() {
     open(&page, &example("traces/formula.trace")).await;
     here(&page, "document.querySelectorAll('#trace-graph .node').length > 100").await;
     here(&page, &format!("{} >= 8.99", least("trace-graph"))).await;
-    here(&page, "!!document.querySelector('#trace-map')").await;
+    here(&page, "!!document.querySelector('#trace-stage-map')").await;
     for _ in 0..6 {
         page.press(&[Key::Right]).await;
         here(&page, &in_sight("trace-graph", "trace-stage")).await;
@@ -382,5 +382,28 @@ async fn long_drawings_of_labs_can_be_read() {
             .await;
     }
     here(&page, &format!("{} >= 8.99", least("memory-graph"))).await;
+    // So are those of an abstract execution, of an outcome, of two explorations, and of calls.
+    open(&page, &example("executions/search-only.exec")).await;
+    here(
+        &page,
+        &format!("document.querySelectorAll('#check-graph .node').length >= 20 && {} >= 8.99", least("check-graph")),
+    )
+    .await;
+    let rows: String = (1..=14).map(|n| format!("x := {n} || y := {n}\n")).collect();
+    let long = format!("name Long\nshared x, y\n{rows}exists (x = 14)");
+    open(&page, &long).await;
+    for (key, graph) in [('m', "allowed-graph"), ('w', "why-graph")] {
+        page.press_char(key).await;
+        let many = format!("document.querySelectorAll('#{graph} .node').length > 28");
+        here(&page, &format!("{many} && {} >= 8.99 && !!document.querySelector('.minimap')", least(graph))).await;
+    }
+    open(&page, &example("objects/treiber-plain-push.lit")).await;
+    here(&page, "document.querySelector('#step-name')?.textContent === 'start'").await;
+    page.press_char('L').await;
+    here(
+        &page,
+        &format!("document.querySelectorAll('#history-graph .frame').length > 1 && {} >= 8.99", least("history-graph")),
+    )
+    .await;
     page.nothing_complained().await;
 }

@@ -149,7 +149,7 @@ async fn four_threads_of_twelve_events_are_readable_on_a_laptop() {
     let [scale, ..] = place(&page).await;
     assert!(scale * 14.0 >= 11.0, "letters of {} pixels", scale * 14.0);
     page.browser.wait_until(ALL_IN_SIGHT, vec![]).await;
-    assert_eq!(page.count("#minimap").await, 0);
+    assert_eq!(page.count("#stage-map").await, 0);
     page.nothing_complained().await;
 }
 
@@ -163,7 +163,7 @@ async fn there_is_no_map_of_what_is_in_sight() {
     page.browser.resize(1280, 800).await;
     page.go(&session.link()).await;
     page.browser.wait_until(ALL_IN_SIGHT, vec![]).await;
-    page.browser.wait_until("return !document.querySelector('#minimap')", vec![]).await;
+    page.browser.wait_until("return !document.querySelector('#stage-map')", vec![]).await;
     page.nothing_complained().await;
 }
 
@@ -173,12 +173,12 @@ async fn sixty_events_are_found_with_the_map_the_mouse_and_the_keyboard() {
     assert_eq!(page.count("#graph .node").await, 60 + 3);
     // Everything at first, on request.
     page.click("#zoom-fit").await;
-    page.browser.wait_until("return !document.querySelector('#minimap')", vec![]).await;
+    page.browser.wait_until("return !document.querySelector('#stage-map')", vec![]).await;
     let fit = place(&page).await;
     for _ in 0..4 {
         page.click("#zoom-in").await;
     }
-    page.browser.wait_until("return !!document.querySelector('#minimap')", vec![]).await;
+    page.browser.wait_until("return !!document.querySelector('#stage-map')", vec![]).await;
     assert_eq!(page.browser.script(ALL_IN_SIGHT, vec![]).await, json!(false));
     // It has a box for each event and the frame of what is in sight.
     let boxes = page
@@ -186,7 +186,7 @@ async fn sixty_events_are_found_with_the_map_the_mouse_and_the_keyboard() {
         .script("return document.querySelector('.map-events').getAttribute('d').match(/M/g).length", vec![])
         .await;
     assert_eq!(boxes, json!(63));
-    let [stage, map] = [page.rectangle("#stage").await, page.rectangle("#minimap").await];
+    let [stage, map] = [page.rectangle("#stage").await, page.rectangle("#stage-map").await];
     let frame = page.rectangle(".map-frame").await;
     assert!(frame[2] < 0.9 * map[2] && frame[3] < 0.9 * map[3], "{frame:?} {map:?}");
     assert!(map[0] >= stage[0] && map[1] >= stage[1] && map[0] + map[2] <= stage[0] + stage[2]);
@@ -318,8 +318,8 @@ async fn push_out_of_sight(page: &Page) {
         page.mouse("mouseWheel", x, y, json!({ "deltaX": 9000.0 * dx, "deltaY": 9000.0 * dy })).await;
         page.sees("#stage", &format!("wheeling {dx} {dy}")).await;
     }
-    if page.count("#minimap").await > 0 {
-        let [left, top, width, height] = page.rectangle("#minimap").await;
+    if page.count("#stage-map").await > 0 {
+        let [left, top, width, height] = page.rectangle("#stage-map").await;
         for (right, down) in [(0.0, 0.0), (1.0, 0.0), (0.0, 1.0), (1.0, 1.0), (0.5, 0.5)] {
             let (x, y) = (left + 1.0 + right * (width - 2.0), top + 1.0 + down * (height - 2.0));
             page.mouse("mousePressed", x, y, held.clone()).await;
@@ -391,8 +391,8 @@ async fn on_a_telephone_the_map_covers_no_control() {
     page.browser.resize(390, 844).await;
     page.go(&link::encode(&complete(&sixty(), Model::Ra))).await;
     page.press_often('+', 3).await;
-    page.browser.wait_until("return !!document.querySelector('#minimap')", vec![]).await;
-    let map = page.rectangle("#minimap").await;
+    page.browser.wait_until("return !!document.querySelector('#stage-map')", vec![]).await;
+    let map = page.rectangle("#stage-map").await;
     for control in ["#zoom-in", "#zoom-out", "#zoom-fit", "#legend", "#forward", "#back"] {
         let other = page.rectangle(control).await;
         let apart = map[0] + map[2] <= other[0]
@@ -405,7 +405,7 @@ async fn on_a_telephone_the_map_covers_no_control() {
     assert!(map[2] * map[3] < 0.12 * stage[2] * stage[3], "{map:?} {stage:?}");
     // There is no room for it in a small page within another one.
     page.browser.resize(280, 260).await;
-    page.browser.wait_until("return !document.querySelector('#minimap')", vec![]).await;
+    page.browser.wait_until("return !document.querySelector('#stage-map')", vec![]).await;
     page.nothing_complained().await;
 }
 
@@ -424,7 +424,7 @@ async fn the_cycle_is_red_on_the_map() {
     for _ in 0..4 {
         page.press_char('+').await;
     }
-    page.browser.wait_until("return !!document.querySelector('#minimap')", vec![]).await;
+    page.browser.wait_until("return !!document.querySelector('#stage-map')", vec![]).await;
     const RED: &str = "return [document.querySelector('.map-cycle').getAttribute('d').match(/M/g).length,
         document.querySelector('.map-edges').getAttribute('d').match(/M/g).length]";
     assert_eq!(page.browser.script(RED, vec![]).await, json!([4, 4]));

@@ -105,8 +105,8 @@ async fn a_graph_that_is_wider_than_its_panel_begins_with_events() {
     page.browser.settled().await;
     page.holds(&in_sight("W(x,0)")).await;
     // The map is as wide as it may be, and high enough to be hit.
-    page.holds("!!document.querySelector('#minimap')").await;
-    let [x, y, width, height] = page.rectangle("#minimap").await;
+    page.holds("!!document.querySelector('#stage-map')").await;
+    let [x, y, width, height] = page.rectangle("#stage-map").await;
     assert!(width > 100.0 && height >= 36.0, "{width} {height}");
     let held = json!({ "button": "left", "buttons": 1, "clickCount": 1 });
     page.mouse("mousePressed", x + width / 2.0, y + height / 2.0, held.clone()).await;

@@ -385,7 +385,7 @@ fn OneSide(side: Side, at: usize) -> impl IntoView {
     let beside = Beside::get();
     let place = if at == 0 { "left" } else { "right" };
     let drawing = Memo::new(move |_| side.view.with(|view| view.as_ref().map(|view| Arc::new(view.drawing.clone()))));
-    let stage = Stage::of(1.5, move || drawing.with(|drawing| drawing.as_ref().map(|drawing| size(drawing))));
+    let stage = Stage::beside(1.5, move || drawing.with(|drawing| drawing.as_ref().map(|drawing| size(drawing))));
     let change = move |change: &dyn Fn(&mut Settings)| {
         if let Some(mut settings) = side.settings.get_untracked() {
             settings.position = 0;

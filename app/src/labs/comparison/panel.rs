@@ -375,7 +375,7 @@ fn Side(
 ) -> impl IntoView {
     let app = App::get();
     let drawing = Memo::new(move |_| side.with(|side| side.as_ref()?.drawing.clone().map(Arc::new)));
-    let stage = Stage::of(1.9, move || drawing.with(|drawing| drawing.as_ref().map(|drawing| size(drawing))));
+    let stage = Stage::beside(1.9, move || drawing.with(|drawing| drawing.as_ref().map(|drawing| size(drawing))));
     let violation = Memo::new(move |_| side.with(|side| side.as_ref()?.violation.clone().map(Arc::new)));
     // Another graph is seen whole, wherever the one before was moved to.
     Effect::new(move |_| {

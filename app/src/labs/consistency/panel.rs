@@ -19,7 +19,7 @@ use crate::app::lab::LabId;
 use crate::app::offers::{BackToSteps, Examples};
 use crate::ui::scene::Scene;
 use crate::ui::scene::around::Pointed;
-use crate::ui::scene::camera::{Stage, size};
+use crate::ui::scene::camera::{Stage, size_lit};
 use crate::ui::step_buttons::{Move, step_buttons};
 use crate::worker::line::Said;
 use crate::worker::port::Port;
@@ -360,7 +360,9 @@ fn Graph() -> impl IntoView {
     let lights = Signal::derive(move || {
         inquiry.view.with(|view| view.as_ref().map(|view| view.lit.clone()).unwrap_or_default())
     });
-    let stage = Stage::of(1.6, move || drawing.with(|drawing| drawing.as_ref().map(|drawing| size(drawing))));
+    let stage = Stage::beside(1.6, move || {
+        lights.with(|lit| drawing.with(|drawing| drawing.as_ref().map(|drawing| size_lit(drawing, lit))))
+    });
     let pick = Callback::new(move |pointed| {
         if let Some(Pointed::Event(key)) = pointed {
             inquiry.pick(key);

@@ -25,7 +25,6 @@ use crate::document::examples::TRACES;
 use crate::ui::prose::prose;
 use crate::ui::scene::Scene;
 use crate::ui::scene::camera::{Stage, size_lit};
-use crate::ui::scene::minimap::Minimap;
 use crate::ui::step_buttons::{Move, step_buttons};
 use crate::worker::line::Said;
 use crate::worker::port::Port;
@@ -422,7 +421,7 @@ fn Graph() -> impl IntoView {
         let pointed = inquiry.pointed.get();
         if pointed.is_empty() { lit.get() } else { pointed }
     });
-    let stage = Stage::mapped_beside(1.6, move || {
+    let stage = Stage::beside(1.6, move || {
         lights.with(|lit| drawing.with(|drawing| drawing.as_ref().map(|drawing| size_lit(drawing, lit))))
     });
     view! {
@@ -437,9 +436,7 @@ fn Graph() -> impl IntoView {
                 hide_po=false
                 faded=false
                 lights
-            >
-                <Minimap stage id="trace-map" drawing=drawing.into() />
-            </Scene>
+            />
         </div>
     }
 }

@@ -279,7 +279,7 @@ fn Answers(revealed: Memo<Option<Answered>>, side: Memo<Option<Arc<SideView>>>) 
 #[component]
 fn Shown(side: Memo<Option<Arc<SideView>>>) -> impl IntoView {
     let drawing = Memo::new(move |_| side.with(|side| side.as_ref()?.drawing.clone().map(Arc::new)));
-    let stage = Stage::of(1.9, move || drawing.with(|drawing| drawing.as_ref().map(|drawing| size(drawing))));
+    let stage = Stage::beside(1.9, move || drawing.with(|drawing| drawing.as_ref().map(|drawing| size(drawing))));
     Effect::new(move |_| {
         drawing.track();
         stage.fit();

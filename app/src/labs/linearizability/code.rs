@@ -182,7 +182,7 @@ pub fn Executions() -> impl IntoView {
 pub fn GraphSheet() -> impl IntoView {
     let inquiry = Inquiry::get();
     let drawing = inquiry.drawing;
-    let stage = Stage::of(1.6, move || drawing.with(|drawing| drawing.as_ref().map(|drawing| size(drawing))));
+    let stage = Stage::beside(1.6, move || drawing.with(|drawing| drawing.as_ref().map(|drawing| size(drawing))));
     // Another graph is seen whole, wherever the one before was moved to.
     Effect::new(move |_| {
         drawing.track();

@@ -44,7 +44,7 @@ fn Tokens() -> impl IntoView {
         let drawing = Memo::new(move |_| automata.with(|all| of(all).map(|automaton| Arc::new(automaton.drawing))));
         let title = move || automata.with(|all| of(all).map(|automaton| automaton.title));
         let token = move || automata.with(|all| of(all).map(|automaton| automaton.token));
-        let stage = Stage::of(1.6, move || drawing.with(|drawing| drawing.as_ref().map(|drawing| size(drawing))));
+        let stage = Stage::beside(1.6, move || drawing.with(|drawing| drawing.as_ref().map(|drawing| size(drawing))));
         let (id, graph_id) = PLACES[at];
         view! {
             <h3>{title}</h3>

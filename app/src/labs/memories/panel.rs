@@ -22,7 +22,6 @@ use crate::ui::prose::prose;
 use crate::ui::scene::Scene;
 use crate::ui::scene::around::Pointed;
 use crate::ui::scene::camera::{Stage, size, size_lit};
-use crate::ui::scene::minimap::Minimap;
 use crate::ui::step_buttons::{Move, step_buttons};
 
 /// How long a step is seen while they play, in milliseconds.
@@ -279,9 +278,7 @@ fn Machine() -> impl IntoView {
                 hide_po=false
                 faded=false
                 pick
-            >
-                <Minimap stage id="memory-map" drawing=drawing.into() />
-            </Scene>
+            />
         </div>
     }
 }
@@ -294,8 +291,7 @@ fn Graph() -> impl IntoView {
         Memo::new(move |_| inquiry.view.with(|view| view.as_ref().and_then(|view| view.graph.clone()).map(Arc::new)));
     let too_large = inquiry.part(|view| view.too_large.clone());
     let lights = Signal::derive(move || inquiry.pointed.get());
-    // A run may be long.
-    let stage = Stage::mapped_beside(1.6, move || {
+    let stage = Stage::beside(1.6, move || {
         lights.with(|lit| drawing.with(|drawing| drawing.as_ref().map(|drawing| size_lit(drawing, lit))))
     });
     view! {
@@ -310,9 +306,7 @@ fn Graph() -> impl IntoView {
                 hide_po=false
                 faded=false
                 lights
-            >
-                <Minimap stage id="memory-graph-map" drawing=drawing.into() />
-            </Scene>
+            />
         </div>
     }
 }

@@ -462,7 +462,7 @@ fn Side(classes: Classes, at: usize) -> impl IntoView {
     let drawing = Memo::new(move |_| {
         classes.same.with(|same| same.as_ref().map(|same| Arc::new(same.sides[at].drawing.clone())))
     });
-    let stage = Stage::of(1.5, move || {
+    let stage = Stage::beside(1.5, move || {
         classes.same.with(|same| same.as_ref().map(|same| size(&over_one_another(&same.sides, at))))
     });
     // Another graph is seen whole, wherever the one before was moved to.

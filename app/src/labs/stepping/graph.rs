@@ -12,7 +12,6 @@ use crate::app::App;
 use crate::ui::scene::Scene;
 use crate::ui::scene::around::{Pointed, mark_badge, mark_class};
 use crate::ui::scene::camera::Stage;
-use crate::ui::scene::minimap::Minimap;
 
 /// A program with more events in a thread has tall graphs, which get more of the page.
 const TALL: usize = 8;
@@ -53,7 +52,6 @@ pub fn Graph(stage: Stage) -> impl IntoView {
             reading=lighting(app, reading, drawing)
             pick
         >
-            <Minimap stage drawing=drawing.into() />
             <Violation />
         </Scene>
         <div class="keys">

@@ -333,7 +333,7 @@ pub fn WhyNot() -> impl IntoView {
     let has_cases =
         Memo::new(move |_| asked.view.with(|view| view.as_ref().is_some_and(|view| !view.cases.is_empty())));
     let drawing = asked.drawing;
-    let stage = Stage::of(1.9, move || drawing.with(|drawing| drawing.as_ref().map(|drawing| size(drawing))));
+    let stage = Stage::beside(1.9, move || drawing.with(|drawing| drawing.as_ref().map(|drawing| size(drawing))));
     // Another graph is seen whole, wherever the one before was moved to.
     Effect::new(move |_| {
         drawing.track();

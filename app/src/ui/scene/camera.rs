@@ -21,8 +21,8 @@ const MARGIN_CLOSE: f64 = 4.0;
 const LOWEST: f64 = 36.0;
 /// How large letters are at least as long as the reader does not zoom, in pixels.
 const READABLE: f64 = 11.05;
-/// The same in a lab, where a drawing stands beside much else.
-const READABLE_BESIDE: f64 = 9.0;
+/// The same in a lab, where a drawing stands beside much else: the labels of edges, which are smaller, have 9 pixels then.
+const READABLE_BESIDE: f64 = 10.5;
 /// The same on a telephone, which one holds closer.
 const READABLE_CLOSE: f64 = 8.5;
 /// How large letters are in a lecture if there is room, as a share of the panel's height.
@@ -167,6 +167,15 @@ pub struct Stage {
     seen: Memo<Seen>,
 }
 
+/// How large a drawing is shown by itself.
+#[derive(Clone, Copy, Debug)]
+struct Fit {
+    /// Letters are as large at least, in pixels.
+    readable: f64,
+    /// It has the panel between the program and the words for itself.
+    alone: bool,
+}
+
 /// A place, and what it was made for.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 struct Seen {
@@ -182,27 +191,20 @@ struct Seen {
 impl Stage {
     /// A stage of a drawing that has a map: the camera goes to what is new in it.
     pub fn mapped(around: Around, extent: impl Fn() -> Option<Extent> + Send + Sync + 'static) -> Self {
-        Self::make(around, 1.8, Some(READABLE), extent)
+        Self::make(around, 1.8, Fit { readable: READABLE, alone: true }, extent)
     }
 
     /// The same in a lab, `largest` times as large as it is at most.
-    pub fn mapped_beside(largest: f64, extent: impl Fn() -> Option<Extent> + Send + Sync + 'static) -> Self {
-        Self::make(Around::get(), largest, Some(READABLE_BESIDE), extent)
-    }
-
-    /// A stage of a drawing that is known by its extent, `largest` times as large as it is at most. It has no map, so all
-    /// of it is in sight until the reader moves it.
-    pub fn of(largest: f64, extent: impl Fn() -> Option<Extent> + Send + Sync + 'static) -> Self {
-        Self::make(Around::get(), largest, None, extent)
+    pub fn beside(largest: f64, extent: impl Fn() -> Option<Extent> + Send + Sync + 'static) -> Self {
+        Self::make(Around::get(), largest, Fit { readable: READABLE_BESIDE, alone: false }, extent)
     }
 
     fn make(
         around: Around,
         largest: f64,
-        least: Option<f64>,
+        fit: Fit,
         extent: impl Fn() -> Option<Extent> + Send + Sync + 'static,
     ) -> Self {
-        let follows = least.is_some();
         let camera = RwSignal::new(Camera::default());
         let panel = RwSignal::new((0.0, 0.0));
         let extent = Memo::new(move |_| extent());
@@ -213,7 +215,7 @@ impl Stage {
             let kept = |place: Place| keep(place, None, &extent, (width, height));
             let whole = match camera.get() {
                 Camera::At(place) => return Seen { place: kept(place), ..Seen::default() },
-                Camera::Follow => !follows,
+                Camera::Follow => false,
                 Camera::Whole => true,
             };
             let scale = around.scale.get();
@@ -224,8 +226,8 @@ impl Stage {
             let all = (0.0, 0.0, extent.width, extent.drawn);
             let grown = before.is_some_and(|before| !in_sight(all, before.place, (width, before.height), 0.0));
             // Two graphs beside counts are lower than one alone, but the last row is as far away.
-            let alone = if follows { height } else { height.max(ALONE * window_height()) };
-            let scales = Scales::of((width, alone), least.unwrap_or(READABLE), largest, around.afar.get());
+            let alone = if fit.alone { height } else { height.max(ALONE * window_height()) };
+            let scales = Scales::of((width, alone), fit.readable, largest, around.afar.get());
             let place = kept(follow(before.map(|before| before.place), &extent, (width, height), scales, grown, whole));
             let height = before.filter(|before| before.place == place).map_or(height, |before| before.height);
             Seen { place, of, height, glides: before.is_some() }

@@ -13,6 +13,9 @@ use litmoscope::report::{
 
 use super::around::{Around, Lighting, Pointed, Role, mark_badge, mark_class};
 
+/// How wide a letter of a mark on an event is.
+const MARK_WIDTH: f32 = 6.9;
+
 /// A drawing whose nodes and edges are found by name.
 #[derive(Clone, Default, PartialEq)]
 struct Indexed {
@@ -294,11 +297,11 @@ fn paint_node(
     let role = Memo::new(move |_| lit.with(|lit| lit.roles.get(&key).copied()));
     let tag = move || {
         role.get().and_then(Role::tag).map(|text| {
-            let width = text.chars().count() as f32 * 6.1 + 8.0;
+            let width = text.chars().count() as f32 * MARK_WIDTH + 8.0;
             view! {
                 <g class="tag" transform="translate(-8 -9)">
-                    <rect width=width height="14" rx="3"></rect>
-                    <text x=width / 2.0 y="10.2">{text}</text>
+                    <rect width=width height="15" rx="3"></rect>
+                    <text x=width / 2.0 y="11">{text}</text>
                 </g>
             }
         })
@@ -341,11 +344,11 @@ fn paint_node(
 /// Box, label and badge of a node.
 fn paint_inside(node: &Node) -> impl IntoView + use<> {
     let badge = node.marks.iter().find_map(|mark| mark_badge(*mark)).map(|text| {
-        let width = text.chars().count() as f32 * 6.1 + 8.0;
+        let width = text.chars().count() as f32 * MARK_WIDTH + 8.0;
         view! {
             <g class="badge" transform=format!("translate({} {})", node.width - width + 6.0, node.height - 6.0)>
-                <rect width=width height="14" rx="7"></rect>
-                <text x=width / 2.0 y="10.2">{text}</text>
+                <rect width=width height="15" rx="7"></rect>
+                <text x=width / 2.0 y="11">{text}</text>
             </g>
         }
     });

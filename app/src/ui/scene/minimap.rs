@@ -97,18 +97,19 @@ fn boxes(drawing: &Drawing, in_cycle: bool) -> String {
 #[component]
 pub fn Minimap(
     stage: Stage,
-    #[prop(default = "minimap")] id: &'static str,
+    /// Of the scene.
+    of: &'static str,
     drawing: Signal<Option<Arc<Drawing>>>,
 ) -> impl IntoView {
     let shown = Memo::new(move |_| {
         let (width, height) = stage.panel.get();
         drawing.with(Option::is_some) && width >= LEAST.0 && height >= LEAST.1 && !stage.shows_all()
     });
-    view! { <Show when=move || shown.get()><Map stage id drawing /></Show> }
+    view! { <Show when=move || shown.get()><Map stage of drawing /></Show> }
 }
 
 #[component]
-fn Map(stage: Stage, id: &'static str, drawing: Signal<Option<Arc<Drawing>>>) -> impl IntoView {
+fn Map(stage: Stage, of: &'static str, drawing: Signal<Option<Arc<Drawing>>>) -> impl IntoView {
     let map = NodeRef::<svg::Svg>::new();
     let held = StoredValue::new(false);
     let size = Memo::new(move |_| map_size(stage.size(), stage.panel.get()));
@@ -164,7 +165,7 @@ fn Map(stage: Stage, id: &'static str, drawing: Signal<Option<Arc<Drawing>>>) ->
     view! {
         <svg
             class=move || class(corner.get())
-            id=id
+            id=format!("{of}-map")
             aria-hidden="true"
             node_ref=map
             width=move || format!("{:.1}", size.get().0)

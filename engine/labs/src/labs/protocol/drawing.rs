@@ -422,6 +422,8 @@ impl GraphDrawing<'_> {
     fn edge(&self, from: EventId, to: EventId, kind: EdgeKind, title: String, in_cycle: bool) -> DiagramEdge {
         let key = |event: EventId| self.run.graph().event(event).key;
         let name = match kind {
+            // It comes before everything, but in no program.
+            EdgeKind::Relation(RelationName::Po) if self.run.graph().event(from).is_init() => "init",
             EdgeKind::Relation(relation) => relation.name(),
             EdgeKind::Own(_) => "pco",
         };

@@ -220,6 +220,9 @@ pub(super) fn edge_text(run: &Run<'_>, edge: CycleEdge) -> String {
     };
     let (from, to) = edge.ends();
     match edge {
+        CycleEdge::Po(..) if run.graph().event(from).is_init() => {
+            format!("{} is initial, and so before {}", name(from), name(to))
+        }
         CycleEdge::Po(..) => format!("{} is before {} in po", name(from), name(to)),
         CycleEdge::Rf(..) => format!("{} is read by {}", name(from), name(to)),
         CycleEdge::Pco(pco) => format!(
