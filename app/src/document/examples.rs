@@ -25,14 +25,19 @@ pub struct Example {
 }
 
 impl Example {
-    /// What it is, if it is no program but is asked about in a lab of its own.
-    pub fn other_kind(&self) -> Option<&'static str> {
-        match self.file.split_once('/')?.0 {
-            "traces" => Some("trace"),
-            "histories" => Some("history"),
-            "protocols" => Some("memory"),
+    /// The command that opens the lab for it, if it is no program.
+    pub fn own_lab(&self) -> Option<&'static str> {
+        match self.folder()? {
+            "traces" => Some("open-traces"),
+            "histories" => Some("open-histories"),
+            "protocols" => Some("open-memories"),
             _ => None,
         }
+    }
+
+    /// The folder of its file, if it is in one.
+    pub fn folder(&self) -> Option<&str> {
+        Some(self.file.split_once('/')?.0)
     }
 
     /// Its text.
@@ -81,11 +86,11 @@ mod tests {
     fn what_is_no_program_is_known_by_its_folder() {
         let of = |file: &str| {
             let text = format!(r#"{{"file":"{file}","name":"A","title":"B","teaches":"C."}}"#);
-            serde_json::from_str::<Example>(&text).expect("an entry").other_kind()
+            serde_json::from_str::<Example>(&text).expect("an entry").own_lab()
         };
-        assert_eq!(of("traces/e1.trace"), Some("trace"));
-        assert_eq!(of("histories/counters.history"), Some("history"));
-        assert_eq!(of("protocols/msi.protocol"), Some("memory"));
+        assert_eq!(of("traces/e1.trace"), Some("open-traces"));
+        assert_eq!(of("histories/counters.history"), Some("open-histories"));
+        assert_eq!(of("protocols/msi.protocol"), Some("open-memories"));
         assert_eq!((of("sb.lit"), of("handlers/pool.lit")), (None, None));
     }
 

@@ -130,6 +130,34 @@ async fn the_gallery_is_searched_by_family_and_model() {
     assert_eq!(shown().await, json!(["Peterson+fences"]));
     let words = page.browser.script("return document.querySelector('#gallery-search').value", vec![]).await;
     assert_eq!(words, json!("fences"));
+    // What is no program has its lab, by which it is found, too.
+    const FAMILIES: &str = "return [...document.querySelectorAll('#gallery-family option')].map(one => one.value)";
+    let families = page.browser.script(FAMILIES, vec![]).await;
+    let families: Vec<String> = serde_json::from_value(families).expect("a list of texts");
+    for family in ["SB", "Handlers", "Traces", "Linearizability", "Memories"] {
+        assert!(families.iter().any(|one| one == family), "{families:?}");
+    }
+    assert!(!families.iter().any(|one| ["Two", "No", "Double", "Type"].contains(&one.as_str())), "{families:?}");
+    pick("#gallery-family", "").await;
+    const BADGES: &str =
+        "return [...new Set([...document.querySelectorAll('#gallery .card-model')].map(e => e.textContent))]";
+    for (typed, badge) in [("linearizability", "Linearizability"), ("memories", "Memories")] {
+        field.clear().await.expect("it can be cleared");
+        field.send_keys(typed).await.expect("it takes keys");
+        assert_eq!(page.browser.script(BADGES, vec![]).await, json!([badge]));
+        assert!(page.count("#gallery .card").await >= 10);
+    }
+    // On a telephone all of it can be used.
+    page.browser.resize(390, 844).await;
+    page.browser.settled().await;
+    const ROWS: &str = "const of = s => document.querySelector(s).getBoundingClientRect();
+        const [head, close, search, family] =
+            ['#gallery-title', '#gallery .close', '#gallery-search', '#gallery-family'].map(of);
+        const dialog = document.querySelector('#gallery');
+        return close.right <= innerWidth && Math.abs(head.top + head.bottom - close.top - close.bottom) < 16
+            && search.top >= close.bottom && search.width > 300 && family.top >= search.bottom
+            && dialog.scrollWidth <= dialog.clientWidth";
+    assert_eq!(page.browser.script(ROWS, vec![]).await, json!(true));
     page.nothing_complained().await;
 }
 

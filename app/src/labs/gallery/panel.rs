@@ -29,9 +29,9 @@ impl Open {
 #[derive(Clone, Copy)]
 pub struct Search {
     words: RwSignal<String>,
-    /// The model's title, or what is no program; empty for all.
+    /// The model's title; empty for all.
     model: RwSignal<String>,
-    /// The family's name; empty for all.
+    /// The family's name, or that of a lab; empty for all.
     family: RwSignal<String>,
 }
 
@@ -43,22 +43,46 @@ impl Default for Search {
 }
 
 impl Search {
-    fn takes(self, example: &Example) -> bool {
-        let text = format!("{} {} {}", example.name, example.title, example.teaches).to_lowercase();
+    /// What it finds. First stands what has all words in its names: others only mention them.
+    fn find(self, app: App, all: &[Example]) -> Vec<Example> {
         let is = |wanted: RwSignal<String>, own: &str| wanted.with(|wanted| wanted.is_empty() || wanted == own);
-        self.words.with(|words| words.to_lowercase().split_whitespace().all(|word| text.contains(word)))
-            && is(self.model, about(example))
-            && is(self.family, family(&example.name))
+        let chosen = |example: &&Example| {
+            (self.model.with(String::is_empty) || example.own_lab().is_none() && is(self.model, about(app, example)))
+                && is(self.family, family(app, example))
+        };
+        let words = self.words.get().to_lowercase();
+        let has_all = |text: String| {
+            let text = text.to_lowercase();
+            words.split_whitespace().all(|word| text.contains(word))
+        };
+        let names = |example: &Example| {
+            let lab = example.own_lab().map_or("", |lab| app.title(lab));
+            format!("{} {} {lab}", example.name, example.title)
+        };
+        let all = all.iter().filter(chosen).cloned();
+        let (mut named, others): (Vec<_>, Vec<_>) = all.partition(|example| has_all(names(example)));
+        let mentions = |example: &Example| has_all(format!("{} {}", names(example), example.teaches));
+        named.extend(others.into_iter().filter(mentions));
+        named
     }
 }
 
-/// What an example is explored under, or else what it is.
-fn about(example: &Example) -> &'static str {
-    if example.other_kind().is_some() { "trace" } else { example.model.title() }
+/// What an example is explored under, or else the lab for it.
+fn about(app: App, example: &Example) -> &'static str {
+    example.own_lab().map_or_else(|| example.model.title(), |lab| app.title(lab))
+}
+
+/// The family of an example: of what is no program, its lab.
+fn family(app: App, example: &Example) -> &str {
+    match (example.own_lab(), example.folder()) {
+        (Some(lab), _) => app.title(lab),
+        (None, Some("handlers")) => "Handlers",
+        (None, _) => family_of_test(&example.name),
+    }
 }
 
 /// The family of a test, as its name says: SB of SB, SB+fences, SB3 and SB-x86.
-fn family(name: &str) -> &str {
+fn family_of_test(name: &str) -> &str {
     let end = name.find(|sign: char| !sign.is_alphabetic()).filter(|&end| end > 0).unwrap_or(name.len());
     &name[..end]
 }
@@ -90,7 +114,7 @@ pub async fn open(app: App, example: &Example) -> Result<(), String> {
     app.load(&Settings { text, model: example.model, algorithm, options, position: 0 }, true);
     place::leave();
     // What is no program has a lab of its own, which is there by now.
-    if example.other_kind().is_some() {
+    if example.own_lab().is_some() {
         return Ok(());
     }
     app.show(if app.active.get_untracked() == LabId("models") { Tab::Lab(LabId("models")) } else { Tab::Graph });
@@ -130,15 +154,11 @@ pub fn Gallery() -> impl IntoView {
             }
         });
     };
-    let found = move || {
-        let mut examples = examples.get();
-        examples.retain(|example| search.takes(example));
-        examples
-    };
+    let found = move || examples.with(|all| search.find(app, all));
     let card = move |example: Example| {
         let chosen = example.clone();
         let name = example.name.clone();
-        let about = about(&example);
+        let about = about(app, &example);
         view! {
             <li>
                 <button type="button" class="card" data-example=name on:click=move |_| choose(chosen.clone())>
@@ -152,9 +172,12 @@ pub fn Gallery() -> impl IntoView {
             </li>
         }
     };
-    let models = Memo::new(move |_| examples.with(|all| frequent(all.iter().map(about), 1)));
+    let models = Memo::new(move |_| {
+        let is_program = |example: &&Example| example.own_lab().is_none();
+        examples.with(|all| frequent(all.iter().filter(is_program).map(|example| about(app, example)), 1))
+    });
     let families =
-        Memo::new(move |_| examples.with(|all| frequent(all.iter().map(|example| family(&example.name)), 2)));
+        Memo::new(move |_| examples.with(|all| frequent(all.iter().map(|example| family(app, example)), 2)));
     let filter = move |id: &'static str,
                        label: &'static str,
                        all: &'static str,
@@ -194,7 +217,7 @@ pub fn Gallery() -> impl IntoView {
                 _ => {}
             }
         />
-        {filter("gallery-family", "Show a family of tests", "all families", families, search.family)}
+        {filter("gallery-family", "Show a family, or what is for a lab", "all families", families, search.family)}
         {filter("gallery-model", "Show what is explored under a model", "all models", models, search.model)}
     }
     .into_any();
@@ -275,7 +298,7 @@ mod tests {
     #[test]
     fn tests_have_families() {
         let names = ["SB", "SB+fences", "SB3", "SB-x86", "MP", "2+2W", "4W1R", "MP+rel+acq", "W+RMW"];
-        assert_eq!(names.map(family), ["SB", "SB", "SB", "SB", "MP", "2+2W", "4W1R", "MP", "W"]);
-        assert_eq!(frequent(names.into_iter().map(family), 2), ["SB", "MP"]);
+        assert_eq!(names.map(family_of_test), ["SB", "SB", "SB", "SB", "MP", "2+2W", "4W1R", "MP", "W"]);
+        assert_eq!(frequent(names.into_iter().map(family_of_test), 2), ["SB", "MP"]);
     }
 }
