@@ -1,5 +1,6 @@
 //! What each kind of text brings with it, what labs say of texts that are not for them, and the ways there and back.
 
+use fantoccini::Locator;
 use fantoccini::key::Key;
 use litmoscope::model::Model;
 use litmoscope::session::link;
@@ -218,12 +219,38 @@ async fn back_leads_to_the_place_before() {
     page.nothing_complained().await;
 }
 
+/// Text and code stand in a line, not as parts of a row.
+#[tokio::test]
+async fn sentences_with_code_are_one_paragraph() {
+    let page = Page::open().await;
+    const BROKEN: &str = "return [...document.querySelectorAll('body *')].filter(e =>
+            e.checkVisibility() && /flex|grid/.test(getComputedStyle(e).display) && e.querySelector(':scope > code')
+            && [...e.childNodes].some(n => n.nodeType === 3 && n.data.trim().length > 3)
+        ).map(e => e.outerHTML.slice(0, 120))";
+    for lab in ["open-histories", "open-why", "open-check", "open-race", "open-traces", "open-memories", "open-tests"] {
+        page.click(&format!("#{lab}")).await;
+        page.browser.settled().await;
+        assert_eq!(page.browser.script(BROKEN, vec![]).await, json!([]), "{lab}");
+        if lab == "open-histories" {
+            assert!(page.text("#history-status").await.contains("T1: push 1 [0,2]"));
+        }
+    }
+    for dialog in ["open-help", "open-sharing", "open-recent"] {
+        page.browser.script("document.querySelector('dialog[open] .close')?.click()", vec![]).await;
+        page.click(&format!("#{dialog}")).await;
+        page.browser.settled().await;
+        assert_eq!(page.browser.script(BROKEN, vec![]).await, json!([]), "{dialog}");
+    }
+    page.nothing_complained().await;
+}
+
 /// Opens an example from the gallery.
 async fn open_example(page: &Page, name: &str) {
     page.click("#open-gallery").await;
     let entry = format!("#gallery .card[data-example='{name}']");
     here(page, &format!("!!document.querySelector(\"{entry}\")")).await;
     page.click(&entry).await;
+    here(page, "!document.querySelector('#gallery').open").await;
     page.browser.settled().await;
 }
 
@@ -389,8 +416,8 @@ async fn long_drawings_of_labs_can_be_read() {
         &format!("document.querySelectorAll('#check-graph .node').length >= 20 && {} >= 8.99", least("check-graph")),
     )
     .await;
-    let rows: String = (1..=14).map(|n| format!("x := {n} || y := {n}\n")).collect();
-    let long = format!("name Long\nshared x, y\n{rows}exists (x = 14)");
+    let rows: String = (1..=18).map(|n| format!("x := {n} || y := {n}\n")).collect();
+    let long = format!("name Long\nshared x, y\n{rows}exists (x = 18)");
     open(&page, &long).await;
     for (key, graph) in [('m', "allowed-graph"), ('w', "why-graph")] {
         page.press_char(key).await;
