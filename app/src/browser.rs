@@ -180,6 +180,18 @@ pub fn set_fragment(fragment: &str) -> String {
     address
 }
 
+/// Puts another link into the address' fragment, or none; how the page is to look stays there.
+pub fn set_link(link: &str) {
+    let extras = fragment_extras();
+    if fragment() != link {
+        set_fragment(&match (link, extras.is_empty()) {
+            (_, true) => link.to_owned(),
+            ("", false) => format!("#&{extras}"),
+            (_, false) => format!("{link}&{extras}"),
+        });
+    }
+}
+
 /// The state of the history's entry, if it is a text.
 pub fn state() -> Option<String> {
     window()?.history().ok()?.state().ok()?.as_string()

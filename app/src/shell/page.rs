@@ -78,11 +78,6 @@ pub fn Page() -> impl IntoView {
     keys::listen(shell);
     columns::reflect(app, shell.columns, shell.tree, shell.quiz);
     places::follow(shell);
-    let _ = window_event_listener(leptos::ev::hashchange, move |_| {
-        if !places::is_open() {
-            share::open_fragment(app);
-        }
-    });
     let embedded = Part::asked();
     let parts = Parts::new();
     provide_context(parts);

@@ -1,11 +1,14 @@
 //! The places that the browser's Back and Forward lead to: a program in a lab, or a scene. Steps are none.
 //!
-//! Each has an entry of the browser's history, whose state says how to come back: the lab, the scene and the link.
+//! Each has an entry of the browser's history, whose state says how to come back: the lab, the scene, the link, and what the lab
+//! keeps. The address of an entry has a link only if it leads there: what was shared or opened stays with its own entry.
 
 use leptos::prelude::*;
 use litmoscope::session::link;
+use serde_json::Value;
 
 use super::handle::Shell;
+use super::share;
 use crate::app::lab::LabId;
 use crate::app::{App, Event};
 use crate::browser;
@@ -22,44 +25,61 @@ struct Place {
     lab: String,
     scene: Option<u32>,
     link: String,
+    kept: Option<Value>,
 }
 
 impl Place {
-    fn of(lab: LabId, scene: Option<u32>, link: String) -> Self {
-        Self { lab: lab.0.to_owned(), scene, link }
+    fn of(lab: LabId, scene: Option<u32>, (link, kept): (String, Option<Value>)) -> Self {
+        Self { lab: lab.0.to_owned(), scene, link, kept }
     }
 
     fn write(&self) -> String {
         let scene = self.scene.map(|scene| scene.to_string()).unwrap_or_default();
-        format!("{OWN}{}\n{scene}\n{}", self.lab, self.link)
+        let kept = self.kept.as_ref().map(Value::to_string).unwrap_or_default();
+        format!("{OWN}{}\n{scene}\n{}\n{kept}", self.lab, self.link)
     }
 
     fn read(state: &str) -> Option<Self> {
-        let mut parts = state.strip_prefix(OWN)?.splitn(3, '\n');
+        let mut parts = state.strip_prefix(OWN)?.splitn(4, '\n');
         let (lab, scene, link) = (parts.next()?, parts.next()?, parts.next()?);
-        Some(Self { lab: lab.to_owned(), scene: scene.parse().ok(), link: link.to_owned() })
+        let kept = parts.next().and_then(|kept| serde_json::from_str(kept).ok());
+        Some(Self { lab: lab.to_owned(), scene: scene.parse().ok(), link: link.to_owned(), kept })
     }
 }
 
+/// The link to the step, and what a lab keeps beside it.
+fn here(app: App, lab: LabId) -> (String, Option<Value>) {
+    untrack(|| (app.step_link(), app.lab(lab).keep()))
+}
+
 /// Whether the entry of the history that is open is one of these: then the address has not the last word.
-pub fn is_open() -> bool {
+fn is_open() -> bool {
     browser::state().is_some_and(|state| state.starts_with(OWN))
 }
 
 /// Keeps the history. A part of the page in another one has none of its own.
 pub fn follow(shell: Shell) {
     let Shell { app, scenes, .. } = shell;
+    // A link is being opened that was put into the address, and so has an entry already.
+    let arriving = StoredValue::new(false);
+    let _ = window_event_listener(leptos::ev::hashchange, move |_| {
+        if !is_open() {
+            arriving.set_value(true);
+            share::open_fragment(app);
+            set_timeout(move || arriving.set_value(false), std::time::Duration::ZERO);
+        }
+    });
     if browser::embedded() {
         return;
     }
     // While a place is opened from the history, nothing is added to it.
     let opening = StoredValue::new(false);
-    // Of a document that is being replaced: its text, and the link to its step.
-    let replaced = StoredValue::new(None::<(String, String)>);
+    // Of a document that is being replaced: its text, the link to its step, and what the lab keeps.
+    let replaced = StoredValue::new(None::<(String, (String, Option<Value>))>);
     app.on(move |event| {
         if matches!(event, Event::Replacing) {
             let text = app.document.text.get_untracked();
-            replaced.set_value(Some((text, untrack(|| app.step_link()))));
+            replaced.set_value(Some((text, here(app, app.active.get_untracked()))));
         }
     });
     Effect::new(move |before: Option<(LabId, Option<u32>)>| {
@@ -71,9 +91,14 @@ pub fn follow(shell: Shell) {
         });
         let Some((lab, scene)) = before else { return now };
         if (left.is_some() || before != Some(now)) && !opening.get_value() {
-            let link = left.unwrap_or_else(|| untrack(|| app.step_link()));
-            browser::keep_state(&Place::of(lab, scene, link).write());
-            browser::add_state(&Place::of(now.0, now.1, untrack(|| app.step_link())).write());
+            let left = Place::of(lab, scene, left.unwrap_or_else(|| here(app, lab)));
+            let link = browser::fragment();
+            if arriving.get_value() {
+                browser::set_link("");
+            }
+            browser::keep_state(&left.write());
+            browser::add_state(&Place::of(now.0, now.1, (untrack(|| app.step_link()), None)).write());
+            browser::set_link(if arriving.get_value() { &link } else { "" });
         }
         now
     });
@@ -104,6 +129,9 @@ fn open(app: App, scenes: Scenes, place: &Place) {
     if lab != app.active.get_untracked() {
         app.toggle(lab);
     }
+    if let Some(kept) = &place.kept {
+        app.lab(lab).resume(kept);
+    }
 }
 
 #[cfg(test)]
@@ -115,9 +143,14 @@ mod tests {
     #[test]
     fn a_place_is_read_as_it_was_written() {
         for scene in [None, Some(3)] {
-            let place = Place::of(LabId("models"), scene, "#1.abc".to_owned());
-            assert_eq!(Place::read(&place.write()), Some(place));
+            for kept in [None, Some(Value::from("two\nlines"))] {
+                let place = Place::of(LabId("models"), scene, ("#1.abc".to_owned(), kept));
+                assert_eq!(Place::read(&place.write()), Some(place));
+            }
         }
+        // Of a page before this one.
+        let old = Place::of(LabId("models"), None, ("#1.abc".to_owned(), None));
+        assert_eq!(Place::read("place\nmodels\n\n#1.abc"), Some(old));
         for other in ["", "place", "place\nmodels", "{}", "placemodels\n\n#"] {
             assert_eq!(Place::read(other), None, "{other}");
         }

@@ -219,6 +219,33 @@ async fn back_leads_to_the_place_before() {
     page.nothing_complained().await;
 }
 
+/// A link that was shared or opened stands in the address only where it leads to.
+#[tokio::test]
+async fn a_link_stays_with_its_place() {
+    let page = Page::open().await;
+    let hash = async || page.browser.script("return location.hash.slice(0, 3)", vec![]).await;
+    page.press_char('m').await;
+    page.browser.settled().await;
+    page.press_char('s').await;
+    here(&page, "location.hash.startsWith('#4.')").await;
+    open_example(&page, "MP").await;
+    assert_eq!(hash().await, json!(""));
+    page.browser.back().await.expect("there is an entry");
+    here(&page, "location.hash.startsWith('#4.') && !document.querySelector('#editor').value.includes('MP')").await;
+    page.click("#stepping").await;
+    page.browser.settled().await;
+    assert_eq!(hash().await, json!(""));
+    // One that is put into the address stays there, and not with what was there before.
+    let fragment = link::encode(&settings("other := 1 || a := other", Model::Ra, 2));
+    page.browser.script("location.hash = arguments[0]", vec![json!(fragment)]).await;
+    here(&page, "document.querySelector('#editor').value.includes('other')").await;
+    page.browser.settled().await;
+    assert_eq!(page.browser.script("return location.hash", vec![]).await, json!(fragment));
+    page.browser.back().await.expect("there is an entry");
+    here(&page, "!document.querySelector('#editor').value.includes('other') && location.hash === ''").await;
+    page.nothing_complained().await;
+}
+
 /// Text and code stand in a line, not as parts of a row.
 #[tokio::test]
 async fn sentences_with_code_are_one_paragraph() {
