@@ -144,6 +144,11 @@ pub fn one_panel() -> Option<MediaQueryList> {
     query("(max-width: 900px)")
 }
 
+/// Whether whoever writes into a field gets keys on the screen, over what is there, as telephones have them.
+pub fn has_screen_keys() -> bool {
+    query("(max-width: 900px), (pointer: coarse)").is_some_and(|query| query.matches())
+}
+
 fn query(text: &str) -> Option<MediaQueryList> {
     window().and_then(|window| window.match_media(text).ok()?)
 }

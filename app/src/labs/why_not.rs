@@ -7,7 +7,6 @@ use std::rc::Rc;
 
 use leptos::prelude::*;
 use litmoscope::document::PROGRAM;
-use litmoscope::model::Model;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
@@ -15,35 +14,57 @@ use crate::app::App;
 use crate::app::command::{Group, key};
 use crate::app::definition::{Definition, Draw, Opener, Panel, Place, Room, later, works};
 use crate::app::lab::{Lab, LabId, Link};
-use panel::Wanted;
+use crate::document::Document;
+use crate::document::recent::grew_from;
+use panel::{Question, Wanted, Wish};
 
 struct WhyNot {
     app: App,
-    wanted: RwSignal<Option<(String, Option<Model>)>>,
-    asked: RwSignal<Option<(String, Model)>>,
+    wanted: Wanted,
+}
+
+impl WhyNot {
+    /// What was asked of the program that is open, as it is explored now.
+    fn own(&self) -> Option<Question> {
+        let Document { text, model, .. } = self.app.document;
+        let is_own = |asked: &Question| {
+            asked.of == model.get_untracked() && text.with_untracked(|text| grew_from(&asked.text, text))
+        };
+        self.wanted.asked.get_untracked().filter(is_own)
+    }
 }
 
 impl Lab for WhyNot {
     fn open(&self) -> bool {
-        self.take("");
+        self.wanted.wish.set(Some(self.own().map_or_else(|| Wish::New(String::new()), |_| Wish::Same)));
         false
     }
 
     /// An outcome; without one, what the condition asks for.
     fn take(&self, outcome: &str) {
-        self.wanted.set(Some((outcome.to_owned(), None)));
+        self.wanted.wish.set(Some(Wish::New(outcome.to_owned())));
     }
 
     /// To the question, under its model.
     fn link(&self) -> Option<Link> {
-        let (outcome, model) = self.asked.get_untracked()?;
-        self.app.lab_link(ID, json!([outcome, model.name()]))
+        self.app.lab_link(ID, self.keep()?)
+    }
+
+    fn keep(&self) -> Option<Value> {
+        let Question { outcome, model, .. } = self.own()?;
+        Some(json!([outcome, model.name()]))
     }
 
     fn resume(&self, kept: &Value) {
-        if let Ok((outcome, model)) = <(String, String)>::deserialize(kept) {
-            self.wanted.set(Some((outcome, model.parse().ok())));
-        }
+        let Ok((outcome, model)) = <(String, String)>::deserialize(kept) else { return };
+        let (text, of) = (self.app.document.text.get_untracked(), self.app.document.model.get_untracked());
+        let model = model.parse().unwrap_or(of);
+        self.wanted.asked.set(Some(Question { outcome, model, text, of }));
+        self.wanted.wish.set(Some(Wish::Same));
+    }
+
+    fn track(&self) {
+        self.wanted.asked.track();
     }
 }
 
@@ -64,11 +85,11 @@ pub static LABS: &[Definition] = &[Definition {
     },
     accepts: &[&PROGRAM],
     example: "sb.lit",
-    kept: None,
+    kept: Some("why"),
     begin,
     panel: Some(Panel {
         title: "Why not?",
-        stays: false,
+        stays: true,
         bare: false,
         room: Room {
             name: "WhyNot",
@@ -84,7 +105,7 @@ pub static LABS: &[Definition] = &[Definition {
 
 /// Begins.
 fn begin(app: App) -> Rc<dyn Lab> {
-    let (wanted, asked) = (RwSignal::new(None), RwSignal::new(None));
-    provide_context(Wanted { outcome: wanted, asked });
-    Rc::new(WhyNot { app, wanted, asked })
+    let wanted = Wanted { wish: RwSignal::new(None), asked: RwSignal::new(None) };
+    provide_context(wanted);
+    Rc::new(WhyNot { app, wanted })
 }

@@ -396,11 +396,12 @@ mod tests {
     #[test]
     fn panels_are_kept_by_name() {
         let models = Tab::Lab(LabId("models"));
-        for (tab, name) in [(Tab::Graph, "graph"), (Tab::Program, "program"), (models, "models")] {
+        let why = Tab::Lab(LabId("why"));
+        for (tab, name) in [(Tab::Graph, "graph"), (Tab::Program, "program"), (models, "models"), (why, "why")] {
             assert_eq!((tab.name(), tab_named(name)), (name, tab));
         }
-        // What was asked there is not kept.
-        assert_eq!(tab_named("why"), Tab::Graph);
+        // What was raced there is not kept.
+        assert_eq!(tab_named("race"), Tab::Graph);
         assert_eq!(tab_named("of a page to come"), Tab::Graph);
     }
 

@@ -219,6 +219,59 @@ async fn back_leads_to_the_place_before() {
     page.nothing_complained().await;
 }
 
+/// What was asked stays asked, wherever one was meanwhile.
+#[tokio::test]
+async fn a_question_stays_with_its_program() {
+    let page = Page::open().await;
+    page.go(&link::encode(&settings(STORE_BUFFERING, Model::Tso, 0))).await;
+    // Another outcome than the condition's, and another model than the program's.
+    const ASKED: &str =
+        "document.body.dataset.lab === 'why' && document.querySelector('#why-sc')?.ariaPressed === 'true'
+        && !!document.querySelector('#why-verdict')?.textContent.startsWith('SC allows P0:a=0, P1:b=1')";
+    page.press_char('w').await;
+    here(&page, "!!document.querySelector('#why-verdict')?.textContent.startsWith('TSO allows P0:a=0, P1:b=0')").await;
+    page.click("#why-sc").await;
+    let field = page.browser.find(Locator::Css("#why-question")).await.expect("there is a field");
+    field.clear().await.expect("it can be cleared");
+    field.send_keys("P0:a=0, P1:b=1").await.expect("it takes keys");
+    page.press(&[Key::Enter]).await;
+    here(&page, ASKED).await;
+    // By buttons, by the browser, from another program, and after a reload.
+    page.click("#models").await;
+    page.browser.settled().await;
+    page.click("#open-why").await;
+    here(&page, ASKED).await;
+    page.click("#stepping").await;
+    page.browser.settled().await;
+    page.browser.back().await.expect("there is an entry");
+    here(&page, ASKED).await;
+    open_example(&page, "MP").await;
+    page.browser.back().await.expect("there is an entry");
+    here(&page, "document.querySelector('#editor').value.includes('a := y')").await;
+    here(&page, ASKED).await;
+    page.kept().await;
+    page.browser.refresh().await.expect("it can be loaded again");
+    page.browser.settled().await;
+    here(&page, ASKED).await;
+    page.kept().await;
+    // From a text that the lab is not for, too.
+    open(&page, &example("histories/s1.history")).await;
+    page.click("#open-why").await;
+    here(&page, "!!document.querySelector('#unfit-last.primary')").await;
+    assert_eq!(page.count(".unfit-ways .primary").await, 1);
+    assert!(!page.text("#unfit-words").await.contains('`'));
+    page.click("#unfit-last").await;
+    here(&page, ASKED).await;
+    // Under another model, the program is asked about that.
+    page.click("#stepping").await;
+    let select = page.browser.find(Locator::Css("#model")).await.expect("there is a picker");
+    select.select_by_value("pso").await.expect("it can be picked");
+    page.browser.settled().await;
+    page.click("#open-why").await;
+    here(&page, "!!document.querySelector('#why-verdict')?.textContent.startsWith('PSO allows P0:a=0, P1:b=0')").await;
+    page.nothing_complained().await;
+}
+
 /// A link that was shared or opened stands in the address only where it leads to.
 #[tokio::test]
 async fn a_link_stays_with_its_place() {

@@ -43,6 +43,18 @@ fn near(a: f64, b: f64, by: f64) -> bool {
     (a - b).abs() <= by
 }
 
+/// A telephone's keys would cover the answer.
+#[tokio::test]
+async fn an_answer_is_not_covered_by_keys() {
+    let page = phone().await;
+    page.go(&encode(&settings(STORE_BUFFERING, Model::Sc, 0))).await;
+    page.browser.script("document.querySelector('[data-command=open-why]').click()", vec![]).await;
+    page.browser.wait_until("return !!document.querySelector('#why-verdict')", vec![]).await;
+    page.next_frame().await;
+    assert_ne!(page.browser.script("return document.activeElement.id", vec![]).await, json!("why-question"));
+    page.nothing_complained().await;
+}
+
 #[tokio::test]
 async fn two_fingers_zoom_the_graph() {
     let page = phone().await;

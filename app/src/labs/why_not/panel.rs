@@ -15,6 +15,7 @@ use super::worker::{Answer, Request, WhyNot as WhyNotRole};
 use crate::app::App;
 use crate::app::lab::{LabId, Tab};
 use crate::app::offers::BackToSteps;
+use crate::browser;
 use crate::ui::prose::prose;
 use crate::ui::scene::Scene;
 use crate::ui::scene::camera::{Stage, size};
@@ -26,13 +27,35 @@ const STOP: u32 = 1500;
 /// How many outcomes that were found are offered.
 const MAX_OFFERED: usize = 6;
 
-/// What to ask as soon as the panel is seen; what the condition asks for if it is empty.
+/// What is to be asked as soon as the panel is seen.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Wish {
+    /// What was asked last.
+    Same,
+    /// This outcome, or else what the condition asks for, of the program's model.
+    New(String),
+}
+
+/// What was asked.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Question {
+    /// The outcome.
+    pub outcome: String,
+    /// The model asked about.
+    pub model: Model,
+    /// The program.
+    pub text: String,
+    /// The model under which it was explored.
+    pub of: Model,
+}
+
+/// What is to be asked, and what was asked last: it is kept with the program, and a link to it asks it again.
 #[derive(Clone, Copy)]
 pub struct Wanted {
-    /// The outcome, and the model if it is not that of the program.
-    pub outcome: RwSignal<Option<(String, Option<Model>)>>,
-    /// What was asked last, and of which model: a link to it asks it again.
-    pub asked: RwSignal<Option<(String, Model)>>,
+    /// The former, until the panel is seen.
+    pub wish: RwSignal<Option<Wish>>,
+    /// The latter.
+    pub asked: RwSignal<Option<Question>>,
 }
 
 /// A question and its answer, as the page knows them. It has a worker of its own.
@@ -156,32 +179,49 @@ impl Asking {
     }
 
     fn ask(self) {
-        let Self { asked, question, model, .. } = self;
+        let Self { app, asked, question, model, .. } = self;
         let (text, options) = untrack(|| self.subject());
-        let outcome = question.get_untracked();
+        let (outcome, model) = (question.get_untracked(), model.get_untracked());
         if !outcome.trim().is_empty() {
-            self.wanted.asked.set(Some((outcome.clone(), model.get_untracked())));
-            asked.ask(text, options, outcome, model.get_untracked());
+            let of = app.document.model.get_untracked();
+            self.wanted.asked.set(Some(Question { outcome: outcome.clone(), model, text: text.clone(), of }));
+            asked.ask(text, options, outcome, model);
         }
     }
 
     /// Asks what somebody asked for elsewhere on the page.
-    fn take(self) {
+    fn take(self, open: Memo<bool>) {
         let Self { app, question, model, input, .. } = self;
-        let wanted = self.wanted.outcome;
-        let Some((outcome, under)) = wanted.get() else { return };
-        wanted.set(None);
-        model.set(under.unwrap_or_else(|| app.document.model.get_untracked()));
-        let known = untrack(|| QuestionView::new(&app.document.text.get(), ""));
-        let kept = question.get_untracked();
-        let outcome = if outcome.is_empty() { known.condition.unwrap_or(kept) } else { outcome };
-        question.set(outcome);
-        self.ask();
-        request_animation_frame(move || {
-            if let Some(input) = input.get_untracked() {
-                let _ = input.focus();
+        let wish = self.wanted.wish;
+        if !open.get() || wish.with(Option::is_none) {
+            return;
+        }
+        match untrack(|| (wish.get(), self.wanted.asked.get())) {
+            (Some(Wish::Same), Some(asked)) => {
+                model.set(asked.model);
+                question.set(asked.outcome);
             }
-        });
+            (Some(Wish::New(outcome)), _) if !outcome.is_empty() => {
+                model.set(app.document.model.get_untracked());
+                question.set(outcome);
+            }
+            _ => {
+                model.set(app.document.model.get_untracked());
+                if let Some(condition) = untrack(|| condition_of(&app.document.text.get())) {
+                    question.set(condition);
+                }
+            }
+        }
+        wish.set(None);
+        self.ask();
+        // A telephone would show its keys, over the answer.
+        if !browser::has_screen_keys() {
+            request_animation_frame(move || {
+                if let Some(input) = input.get_untracked() {
+                    let _ = input.focus();
+                }
+            });
+        }
     }
 
     /// Asks another program the same; whether the answer is to what is to be asked now.
@@ -191,10 +231,17 @@ impl Asking {
         Effect::new(move |_| {
             let ready = open.get() && !app.session.edited.get() && app.document.checked.with(|checked| !checked.broken);
             let (text, options) = subject.get();
-            let old = asked
-                .subject
-                .with_untracked(|asked| asked.as_ref().is_some_and(|(of, with, ..)| *of != text || *with != options));
-            if ready && old {
+            let old = asked.subject.with_untracked(|asked| {
+                let (of, ..) = asked.as_ref().filter(|(of, with, ..)| *of != text || *with != options)?;
+                Some(of.clone())
+            });
+            if let (true, Some(old)) = (ready, old) {
+                // Who asked for what the condition says asks for that.
+                if condition_of(&old) == Some(question.get_untracked())
+                    && let Some(now) = condition_of(&text)
+                {
+                    question.set(now);
+                }
                 self.ask();
             }
         });
@@ -315,6 +362,11 @@ impl Asking {
     }
 }
 
+/// What a program's condition asks for.
+fn condition_of(text: &str) -> Option<String> {
+    QuestionView::new(text, "").condition
+}
+
 /// The panel: a question, the answer, and the graph of what it speaks of.
 #[component]
 pub fn WhyNot() -> impl IntoView {
@@ -323,7 +375,7 @@ pub fn WhyNot() -> impl IntoView {
     let wanted = expect_context::<Wanted>();
     let asking = Asking::new(app, open, wanted);
     let asked = asking.asked;
-    Effect::new(move |_| asking.take());
+    Effect::new(move |_| asking.take(open));
     let current = asking.follow(open);
     let _ = window_event_listener(leptos::ev::keydown, move |event| {
         if event.key() == "Escape" && open.get_untracked() {
