@@ -486,6 +486,26 @@ impl App {
         self.open();
     }
 
+    /// Goes to a step of the same program, perhaps explored in another way, which is said then.
+    pub fn explore(self, settings: &Settings) {
+        let how = |settings: &Settings| format!("{} under {}", settings.algorithm.title(), settings.model.title());
+        let [before, now] = [&untrack(|| self.settings()), settings].map(how);
+        self.load(settings, false);
+        if before != now {
+            self.tell(&format!("This is step {} of {now}. The steps were those of {before}.", settings.position));
+        }
+    }
+
+    /// Goes to a step of the run, or else of the session.
+    pub fn go_to_found(self, position: u64) {
+        // The steps of a run may be those of another algorithm.
+        let algorithm = self.document.algorithm.get_untracked();
+        match self.whole.subject.get_untracked().filter(|subject| subject.algorithm != algorithm) {
+            Some(subject) => self.explore(&Settings { position, ..subject }),
+            None => self.command(Command::GoTo(position)),
+        }
+    }
+
     /// An empty program, to be written; the one that is there can be restored.
     pub fn begin(self) {
         let settings = untrack(|| self.settings());

@@ -162,6 +162,8 @@ pub struct Looks {
     pub arranged: RwSignal<bool>,
     /// How the execution is shown.
     pub aspect: RwSignal<Aspect>,
+    /// The row of a run that is looked at; beyond its end, the last.
+    pub row: RwSignal<usize>,
     /// The format of the text view.
     pub format: RwSignal<Format>,
     /// The execution has the room of all panels but the words.
@@ -193,6 +195,7 @@ impl Looks {
             hidden: RwSignal::new(hidden),
             arranged: RwSignal::new(arranged),
             aspect: RwSignal::new(aspect.unwrap_or_default()),
+            row: RwSignal::new(usize::MAX),
             format: RwSignal::new(format.unwrap_or(Format::Tikz)),
             wide: RwSignal::new(false),
             lecture: RwSignal::new(false),

@@ -144,6 +144,9 @@ pub fn Page() -> impl IntoView {
                 <Show when=move || app.session.view.with(Option::is_none)>
                     <p class="empty hint">"Nothing is explored yet."</p>
                 </Show>
+                <Show when=move || app.whole.is_there()>
+                    <p class="empty hint" id="tree-own">"The tree has your steps, not those of the run."</p>
+                </Show>
             </section>
             <section class="panel found" aria-label="Results" class:shown=move || app.tab.get() == Tab::Results>
                 <h2>"Results"</h2>

@@ -42,6 +42,12 @@ async fn everything_is_explored_beside_the_steps() {
     page.click("#run-first").await;
     page.browser.wait_until("return !!document.querySelector('#elsewhere')", vec![]).await;
     assert_eq!(page.count("#graph .node[data-label^='U(x']").await, 8);
+    // What is drawn is said, and where the steps stand.
+    let drawn = page.text("#elsewhere span").await;
+    assert!(drawn.starts_with("Drawn is the first execution of the run, at its step "), "{drawn}");
+    assert!(drawn.ends_with(&format!("You are at step {position}.")), "{drawn}");
+    assert_eq!(page.count("#pending").await, 0);
+    assert!(page.seen("#tree-own").await);
     page.click("#elsewhere-back").await;
     page.browser.wait_until("return !document.querySelector('#elsewhere')", vec![]).await;
     assert_eq!(page.text("#position").await, position);

@@ -405,7 +405,7 @@ fn Side(
         if let (Some((text, options)), Some((model, Some(position)))) =
             (subject, side.map(|side| (side.model, side.position)))
         {
-            app.load(&Settings { text, model, algorithm: litmoscope::compare::ALGORITHM, options, position }, false);
+            app.explore(&Settings { text, model, algorithm: litmoscope::compare::ALGORITHM, options, position });
             app.show(Tab::Graph);
         }
     };

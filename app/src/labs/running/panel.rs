@@ -428,19 +428,27 @@ pub fn listen(run: Running) {
 #[component]
 pub fn Elsewhere() -> impl IntoView {
     let run = Running::get();
-    let text = move || {
+    let app = run.app;
+    // The step whose graph is drawn, if that is known, and the one where the steps stand.
+    let drawn = move || {
         let found = run.found.get().filter(|_| run.whole.shown.get())?;
         let name = moment_name(found.moment?).to_lowercase();
-        let whole = found.settled.is_none_or(|settled| found.view.position <= settled);
-        let at = if whole { format!(", at step {}", grouped(found.view.position)) } else { String::new() };
-        let article = if name.starts_with("first") { "The" } else { "A" };
+        let step = found.view.position;
+        let step = found.settled.is_none_or(|settled| step <= settled).then_some(step);
+        let here = app.session.view.with(|view| view.as_ref().map_or(0, |view| view.position));
+        let article = if name.starts_with("first") { "the" } else { "a" };
         let of = if run.saved.get() { "the run that was opened" } else { "the run" };
-        Some(format!("{article} {name} of {of}{at}."))
+        let at = step.map_or_else(String::new, |step| format!(", at its step {}", grouped(step)));
+        let text = format!("Drawn is {article} {name} of {of}{at}. You are at step {}.", grouped(here));
+        Some((text, step))
     };
     view! {
-        {move || text().map(|text| view! {
+        {move || drawn().map(|(text, step)| view! {
             <p class="elsewhere" id="elsewhere">
                 <span>{text}</span>
+                {step.map(|step| view! {
+                    <button type="button" id="elsewhere-go" on:click=move |_| app.go_to_found(step)>"Go there"</button>
+                })}
                 <button type="button" id="elsewhere-back" on:click=move |_| run.whole.shown.set(false)>"Back to the steps"</button>
             </p>
         })}

@@ -173,6 +173,10 @@ pub fn Pending() -> impl IntoView {
     let pending =
         Memo::new(move |_| app.seen.with(|view| view.as_ref().map(|view| view.pending.clone()).unwrap_or_default()));
     move || {
+        // Only steps have it.
+        if app.whole.shown.get() {
+            return view! { <p class="empty">"What the algorithm keeps beside its graph is shown at its steps."</p> }.into_any();
+        }
         let pending = pending.get();
         let columns = match app.document.algorithm.get().definition().state {
             StateTable::Pending(columns) if !pending.is_empty() => columns,

@@ -6,7 +6,7 @@ use leptos::ev::KeyboardEvent;
 use leptos::html;
 use leptos::prelude::*;
 use litmoscope::explore::Verdict;
-use litmoscope::session::{CutView, FaultView, OutcomeRow, OutcomesView, Reach, Settings, View};
+use litmoscope::session::{CutView, FaultView, OutcomeRow, OutcomesView, Reach, View};
 use litmoscope::words::{self, grouped};
 
 use super::tree::look::TreeLook;
@@ -16,7 +16,6 @@ use crate::browser::observe_size;
 use crate::ui::chart;
 use crate::ui::icons::{self, Icon};
 use crate::ui::scene::around::Pointed;
-use crate::worker::session::Command;
 
 /// Charts with more bars say nothing.
 const MAX_BARS: usize = 24;
@@ -256,16 +255,7 @@ const NOWHERE: &str = "Its step is unknown, because not everything before it was
 
 fn go_to(app: App, position: Option<u64>) {
     if let Some(position) = position {
-        // The steps of a run may be those of another algorithm.
-        match app
-            .whole
-            .subject
-            .get_untracked()
-            .filter(|subject| subject.algorithm != app.document.algorithm.get_untracked())
-        {
-            Some(subject) => app.load(&Settings { position, ..subject }, false),
-            None => app.command(Command::GoTo(position)),
-        }
+        app.go_to_found(position);
     }
 }
 

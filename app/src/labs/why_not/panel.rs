@@ -24,6 +24,8 @@ use crate::worker::port::Port;
 
 /// How long a question has to stop when it is asked to, in milliseconds.
 const STOP: u32 = 1500;
+/// What is different then.
+const CHANGES: &str = "The steps become those of GenMC, under this model";
 /// How many outcomes that were found are offered.
 const MAX_OFFERED: usize = 6;
 
@@ -402,7 +404,7 @@ pub fn WhyNot() -> impl IntoView {
             {asking.line()}
             <div class="why-models" role="group" aria-label="Model">{asking.models()}</div>
             <ul class="why-offers" id="why-offers" aria-label="Outcomes to ask for">{move || asking.offers()}</ul>
-            {move || asked.view.get().map(|view| verdict(app, asked, &view))}
+            {move || asked.view.get().map(|view| verdict(asking, &view))}
             <div class="why-answer" class:alone=move || !has_cases.get() class:away=move || asked.view.with(Option::is_none)>
                 {move || asked.view.get().filter(|view| !view.cases.is_empty()).map(|view| cases(asked, &view))}
                 <div class="side-graph" class:away=move || asked.drawing.with(Option::is_none)>
@@ -422,7 +424,8 @@ pub fn WhyNot() -> impl IntoView {
 }
 
 /// The answer in a sentence, the way to its witness, and what has to be known to read it.
-fn verdict(app: App, asked: Asked, view: &Arc<WhyNotView>) -> impl IntoView + use<> {
+fn verdict(asking: Asking, view: &Arc<WhyNotView>) -> impl IntoView + use<> {
+    let Asking { app, asked, .. } = asking;
     let class = match view.verdict {
         WhyNotVerdict::Allowed => "why-verdict allowed",
         WhyNotVerdict::Forbidden | WhyNotVerdict::Impossible => "why-verdict forbidden",
@@ -433,18 +436,25 @@ fn verdict(app: App, asked: Asked, view: &Arc<WhyNotView>) -> impl IntoView + us
         let subject = asked.subject.get_untracked();
         if let (Some((text, options, ..)), Some(position)) = (subject, shown.position) {
             let model = shown.model;
-            app.load(&Settings { text, model, algorithm: litmoscope::compare::ALGORITHM, options, position }, false);
+            app.explore(&Settings { text, model, algorithm: litmoscope::compare::ALGORITHM, options, position });
+            asking.wanted.asked.update(|asked| asked.iter_mut().for_each(|asked| asked.of = model));
             app.looks.aspect.set(aspect);
+            app.looks.row.set(0);
             app.show(Tab::Graph);
         }
     };
     let in_time = open.clone();
     let open = view.position.map(|position| {
         view! {
-            <button type="button" id="why-open" class="primary" on:click=move |_| open(Aspect::Graph)>
-                {format!("Go to step {position} of GenMC")}
+            <button type="button" id="why-open" class="primary" title=CHANGES on:click=move |_| open(Aspect::Graph)>
+                {format!("Explore with GenMC, from step {position}")}
             </button>
-            <button type="button" id="why-time" title="The same execution, one event after the other" on:click=move |_| in_time(Aspect::Time)>
+            <button
+                type="button"
+                id="why-time"
+                title=format!("The same execution, one event after the other. {CHANGES}")
+                on:click=move |_| in_time(Aspect::Time)
+            >
                 "See it happen"
             </button>
         }

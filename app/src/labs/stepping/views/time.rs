@@ -49,7 +49,7 @@ struct Cursor {
 impl Cursor {
     fn new(app: App) -> Self {
         let timeline = Memo::new(move |_| app.seen.with(|view| view.as_ref()?.aspect.timeline.clone()));
-        let wanted = RwSignal::new(usize::MAX);
+        let wanted = app.looks.row;
         let last = move || timeline.with(|t| t.as_ref().map_or(0, |t| t.rows.len().saturating_sub(1)));
         let at = Memo::new(move |_| wanted.get().min(last()));
         Self { app, timeline, wanted, at }
