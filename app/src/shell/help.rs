@@ -1,6 +1,7 @@
 //! The help: the keys of all commands, and the notation in brief.
 
 use leptos::prelude::*;
+use litmoscope::graph::RelationName;
 
 use super::commands;
 use crate::app::App;
@@ -30,6 +31,15 @@ const NOTATION: &[(&str, &str)] = &[
     ("C name, X86 name", "a first line like these: the text is a litmus test of herd"),
 ];
 
+/// What stands in the boxes of drawings.
+const EVENTS: &[(&str, &str)] = &[
+    ("[x=0]", "the initial write: x is 0 at first"),
+    ("W(x,1)", "a write of 1 to x"),
+    ("R(y,0)", "a read of y that returns 0"),
+    ("U(x,0→1)", "a read-modify-write of x: it reads 0 and writes 1"),
+    ("Wrel(x,1)", "an access with a mode: here a release write"),
+];
+
 /// The help dialog.
 #[component]
 pub fn Help() -> impl IntoView {
@@ -49,6 +59,14 @@ pub fn Help() -> impl IntoView {
                 .collect_view();
             view! { <h4>{group.title()}</h4><dl class="key-list">{keys}</dl> }
         })
+        .collect_view();
+    let drawn =
+        EVENTS.iter().map(|(text, what)| view! { <dt><code>{*text}</code></dt><dd>{*what}</dd> }).collect_view();
+    // `po, program order: the order of a thread's events`
+    let relations = RelationName::ALL
+        .into_iter()
+        .filter_map(|relation| relation.meaning().split_once([',', ':']))
+        .map(|(name, what)| view! { <dt><code>{name}</code></dt><dd>{what.trim()}</dd> })
         .collect_view();
     let notation =
         NOTATION.iter().map(|(text, what)| view! { <dt><code>{*text}</code></dt><dd>{*what}</dd> }).collect_view();
@@ -98,6 +116,8 @@ pub fn Help() -> impl IntoView {
                 <section>
                     <h3>"Notation"</h3>
                     <dl class="notation">{notation}</dl>
+                    <h3 id="help-drawings">"Drawings"</h3>
+                    <dl class="notation drawn">{drawn}{relations}</dl>
                     <p>
                         "Every step is one step of the algorithm. " <b>"T"</b>
                         " holds the reads that later writes may revisit, " <b>"S"</b>

@@ -6,6 +6,7 @@ pub mod around;
 pub mod camera;
 mod draw;
 mod gestures;
+pub mod legend;
 mod minimap;
 
 use std::sync::Arc;

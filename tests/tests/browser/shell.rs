@@ -518,5 +518,10 @@ async fn the_help_lists_the_keys_of_all_groups() {
     assert!(headings.contains(&json!("Labs")) && headings.len() >= 7, "{headings:?}");
     holds(&page, "document.querySelectorAll('#help .key-list kbd').length > 60").await;
     holds(&page, "document.querySelector('#help').innerText.includes('Ctrl K')").await;
+    // And what stands in drawings.
+    const DRAWN: &str = "[...document.querySelectorAll('#help .drawn dt')].map(one => one.textContent)";
+    for name in ["[x=0]", "W(x,1)", "R(y,0)", "po", "rf", "co", "fr", "wb", "hb"] {
+        holds(&page, &format!("{DRAWN}.includes('{name}')")).await;
+    }
     page.nothing_complained().await;
 }

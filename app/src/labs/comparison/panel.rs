@@ -18,6 +18,7 @@ use crate::app::offers::BackToSteps;
 use crate::ui::prose::prose;
 use crate::ui::scene::Scene;
 use crate::ui::scene::camera::{Stage, size};
+use crate::ui::scene::legend::Relations;
 use crate::ui::way::Broken;
 use crate::worker::comparison::Comparison;
 
@@ -352,9 +353,16 @@ fn Contrast(comparison: Comparison, choice: RwSignal<Option<Choice>>) -> impl In
     let forbidden = Memo::new(move |_| contrast.with(|contrast| contrast.as_ref()?.forbidden.clone().map(Arc::new)));
     let any = Memo::new(move |_| contrast.with(Option::is_some));
     let title = move || contrast.with(|contrast| contrast.as_ref().map(|contrast| contrast.outcome.clone()));
+    let drawings = Signal::derive(move || {
+        let drawing = |side: Memo<Option<Arc<SideView>>>| side.with(|side| side.as_ref()?.drawing.clone().map(Arc::new));
+        [allowed, forbidden].into_iter().filter_map(drawing).collect::<Vec<_>>()
+    });
     view! {
         <section class="pair" id="pair" aria-label="Executions of the outcome" class:away=move || !any.get()>
-            <p class="pair-title" aria-live="polite">"Ends in " <code>{title}</code></p>
+            <div class="pair-head">
+                <p class="pair-title" aria-live="polite">"Ends in " <code>{title}</code></p>
+                <Relations drawings />
+            </div>
             <div class="sides">
                 <Side id="allowed" comparison choice allow=true side=allowed />
                 <Side id="forbidden" comparison choice allow=false side=forbidden />

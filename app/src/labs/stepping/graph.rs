@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use leptos::prelude::*;
 use litmoscope::graph::RelationName;
-use litmoscope::report::{DrawnEdge, HEAD_PATH, Mark, OutlineEvent, OutlineThread, outline, style};
+use litmoscope::report::{DrawnEdge, Mark, OutlineEvent, OutlineThread, outline, style};
 use litmoscope::session::View;
 
 use super::reading::{Reading, lighting};
@@ -12,6 +12,7 @@ use crate::app::App;
 use crate::ui::scene::Scene;
 use crate::ui::scene::around::{Pointed, mark_badge, mark_class};
 use crate::ui::scene::camera::Stage;
+use crate::ui::scene::legend::Sample;
 
 /// A program with more events in a thread has tall graphs, which get more of the page.
 const TALL: usize = 8;
@@ -103,7 +104,6 @@ fn Legend() -> impl IntoView {
         })
     });
     let entry = move |relation: RelationName| {
-        let color = move || app.around.colour(relation);
         // co is solid where it was chosen.
         let dash = move || {
             app.seen
@@ -124,10 +124,7 @@ fn Legend() -> impl IntoView {
                 title=relation.meaning()
                 on:click=move |_| app.looks.toggle(relation)
             >
-                <svg width="34" height="12" aria-hidden="true">
-                    <path class="sample" d="M1 6H27" stroke=color stroke-dasharray=dash></path>
-                    <path d=HEAD_PATH transform="translate(33 6)" fill=color></path>
-                </svg>
+                <Sample relation dash=Signal::derive(dash) />
                 {relation.name()}
             </button>
         }

@@ -19,6 +19,7 @@ use crate::browser;
 use crate::ui::prose::prose;
 use crate::ui::scene::Scene;
 use crate::ui::scene::camera::{Stage, size};
+use crate::ui::scene::legend::Relations;
 use crate::worker::line::Said;
 use crate::worker::port::Port;
 
@@ -417,6 +418,7 @@ pub fn WhyNot() -> impl IntoView {
                         hide_po=false
                         faded=false
                     />
+                    <Relations drawings=Signal::derive(move || drawing.get().into_iter().collect::<Vec<_>>()) />
                 </div>
             </div>
         </div>

@@ -82,7 +82,7 @@ impl RelationName {
             Self::Fr => "fr, from-read: from a read to the writes after its source in co",
             Self::Wb => "wb, writes-before: the part of co that the graph forces",
             Self::Sw => "sw, synchronises-with: from a release to the acquire that sees it",
-            Self::Hb => "hb, happens-before",
+            Self::Hb => "hb, happens-before: the order that po and sw, or po and rf, give together",
             Self::Eco => "eco, extended coherence order: the transitive closure of rf, co and fr",
             Self::Psc => "psc, partial SC order: the order that SC accesses and SC fences must follow",
             Self::Ppo => "ppo, preserved program order: the part of po that a store buffer keeps",
