@@ -31,9 +31,19 @@ async fn why_the_condition_is_forbidden_and_where_it_is_not() {
     // What SC sees in it, and why that does not bind here.
     assert!(page.text("#why-liberty").await.contains("W(x,1) -po-> R(y,0) -fr-> W(y,1) -po-> R(x,0) -fr-> W(x,1)"));
     assert!(page.text("#why-liberty").await.contains("the write waits in P0's store buffer while the read goes ahead"));
-    // And from there to its run, or to its step.
+    // What the edges are is said below; and which outcome this is, of those that were found.
+    const DRAWN: &str =
+        "return [...document.querySelectorAll('.why-answer .relations li')].map(one => one.textContent)";
+    let drawn = page.browser.script(DRAWN, vec![]).await;
+    assert!(drawn.as_array().is_some_and(|all| all.contains(&json!("rf, reads-from"))), "{drawn}");
+    assert_eq!(page.text(".why-from").await, "The condition:");
+    assert_eq!(page.text("#why-offers .offer[aria-pressed=true]").await, "P0:a=0, P1:b=0");
+    // And from there to its run, from its beginning, or to its step. That the steps are others now is said.
+    assert_eq!(page.text("#why-open").await.trim(), "Explore with GenMC, from step 9");
     page.click("#why-time").await;
     page.browser.wait_until("return !!document.querySelector('#panel-time:not(.away) #time-title')", vec![]).await;
+    page.says("#time-place", "0 of 6").await;
+    page.says("#notice", "This is step 9 of GenMC under TSO. The steps were those of GenMC under SC.").await;
     // The answer is still there, not asked for again: its buttons are the same.
     page.browser.script("document.querySelector('#why-open').dataset.before = ''", vec![]).await;
     page.press_char('w').await;

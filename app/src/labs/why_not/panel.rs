@@ -9,7 +9,7 @@ use litmoscope::explore::Options;
 use litmoscope::labs::why_not::{CaseView, CycleView, QuestionView, WhyNotVerdict, WhyNotView};
 use litmoscope::model::Model;
 use litmoscope::report::Drawing;
-use litmoscope::session::{Aspect, Settings};
+use litmoscope::session::{Aspect, Reach, Settings};
 
 use super::worker::{Answer, Request, WhyNot as WhyNotRole};
 use crate::app::App;
@@ -284,30 +284,36 @@ impl Asking {
     /// Outcomes to ask for.
     fn offers(self) -> impl IntoView {
         let Self { app, question, checked, .. } = self;
-        let mut offers: Vec<String> = checked.with(|checked| checked.condition.clone()).into_iter().collect();
-        app.results.with(|view| {
-            let Some(view) = view else { return };
-            let outcomes = &view.outcomes;
-            for row in outcomes.rows.iter().take(MAX_OFFERED) {
-                let values = outcomes.columns.iter().zip(&row.values);
-                let outcome = values.map(|(name, value)| format!("{name}={value}")).collect::<Vec<_>>().join(", ");
-                if !offers.contains(&outcome) && !outcome.is_empty() {
-                    offers.push(outcome);
-                }
-            }
+        let condition = checked.with(|checked| checked.condition.clone());
+        let (found, whole) = app.results.with(|view| {
+            let Some(view) = view else { return (Vec::new(), false) };
+            let rows = view.outcomes.rows.iter().take(MAX_OFFERED).map(|row| {
+                let values = view.outcomes.columns.iter().zip(&row.values);
+                values.map(|(name, value)| format!("{name}={value}")).collect::<Vec<_>>().join(", ")
+            });
+            let others = rows.filter(|outcome| !outcome.is_empty() && condition.as_ref() != Some(outcome));
+            (others.collect(), view.reach == Reach::Whole)
         });
         let offer = |outcome: String| {
-            let shown = outcome.clone();
+            let (shown, own) = (outcome.clone(), outcome.clone());
+            let is_asked = move || question.with(|question| *question == own).to_string();
             view! {
                 <li>
-                    <button type="button" class="offer" on:click=move |_| {
+                    <button type="button" class="offer" aria-pressed=is_asked on:click=move |_| {
                         question.set(outcome.clone());
                         self.ask();
                     }>{shown}</button>
                 </li>
             }
         };
-        offers.into_iter().map(offer).collect_view()
+        let named = |name: &'static str, outcomes: Vec<String>| {
+            let name = (!outcomes.is_empty()).then(|| view! { <li class="why-from">{name}</li> });
+            view! { {name} {outcomes.into_iter().map(offer).collect_view()} }
+        };
+        view! {
+            {named("The condition:", condition.into_iter().collect())}
+            {named(if whole { "Found:" } else { "Found so far:" }, found)}
+        }
     }
 
     fn status(self) -> String {
