@@ -94,6 +94,8 @@ pub struct Panel {
     pub stays: bool,
     /// It has something for readers who have no text for it.
     pub bare: bool,
+    /// Of `model` and `algorithm`, those that it chooses itself, by their names: what the program is explored with says nothing in it.
+    pub chooses: &'static str,
     /// What is in it.
     pub room: Room,
 }

@@ -139,6 +139,7 @@ pub static LABS: &[Definition] = &[Definition {
         title: "Side by side",
         stays: false,
         bare: false,
+        chooses: "model algorithm",
         room: Room {
             name: "Beside",
             what: "two explorations side by side",

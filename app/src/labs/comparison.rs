@@ -39,6 +39,7 @@ pub static LABS: &[Definition] = &[Definition {
         title: "All models",
         stays: true,
         bare: false,
+        chooses: "model algorithm",
         room: Room {
             name: "Models",
             what: "the comparison of models",

@@ -79,6 +79,7 @@ pub static LABS: &[Definition] = &[Definition {
         title: "Consistency",
         stays: false,
         bare: false,
+        chooses: "",
         room: Room {
             name: "Consistency",
             what: "the check for consistency",

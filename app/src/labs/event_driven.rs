@@ -32,6 +32,7 @@ pub static LABS: &[Definition] = &[Definition {
         title: "Event-driven traces",
         stays: false,
         bare: true,
+        chooses: "",
         room: Room {
             name: "EventDriven",
             what: "the check of event-driven traces",

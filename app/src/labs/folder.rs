@@ -47,6 +47,7 @@ pub static LABS: &[Definition] = &[Definition {
         title: "Tests",
         stays: false,
         bare: false,
+        chooses: "",
         room: Room {
             name: "Tests",
             what: "the table of tests",

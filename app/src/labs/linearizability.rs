@@ -42,6 +42,7 @@ pub static LABS: &[Definition] = &[Definition {
         title: "Linearizability",
         stays: false,
         bare: false,
+        chooses: "",
         room: Room {
             name: "Linearizability",
             what: "the check of histories",

@@ -39,6 +39,7 @@ pub static LABS: &[Definition] = &[Definition {
         title: "Memory implementations",
         stays: false,
         bare: true,
+        chooses: "",
         room: Room {
             name: "Memories",
             what: "the check of memory implementations",

@@ -51,6 +51,7 @@ pub static LABS: &[Definition] = &[Definition {
         title: "Race",
         stays: false,
         bare: false,
+        chooses: "algorithm",
         room: Room {
             name: "Race",
             what: "the race",

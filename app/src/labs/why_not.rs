@@ -91,6 +91,7 @@ pub static LABS: &[Definition] = &[Definition {
         title: "Why not?",
         stays: true,
         bare: false,
+        chooses: "model algorithm",
         room: Room {
             name: "WhyNot",
             what: "“why not?”",

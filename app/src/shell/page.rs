@@ -219,6 +219,8 @@ fn reflect(app: App, parts: Parts) {
     let shown = move || if unfit.get() && app.active.get() == LabId::STEPPING { "none" } else { app.active.get().0 };
     Effect::new(move |_| set("data-lab", Some(shown())));
     Effect::new(move |_| set("data-unfit", unfit.get().then(|| if is_bare() { "above" } else { "alone" })));
+    let chooses = move || labs::named(app.active.get()).panel.as_ref().map(|panel| panel.chooses);
+    Effect::new(move |_| set("data-chooses", chooses().filter(|own| !own.is_empty())));
     Effect::new(move |_| set("data-wide", app.looks.wide.get().then_some("true")));
 }
 

@@ -23,6 +23,7 @@ use crate::app::command::Group;
 use crate::app::lab::LabId;
 use crate::browser;
 use crate::document::examples::{self, Example};
+use crate::labs;
 use crate::labs::gallery::panel as gallery;
 use crate::labs::lessons::ready::{self, Lesson};
 use crate::ui::element::{add, set};
@@ -111,10 +112,24 @@ impl Entry {
             }),
             Deed::Learn(lesson) => app.lab(LabId("lessons")).take(&format!("#tour={}", lesson.name)),
             Deed::Resume(offer) => offer.open(app),
-            Deed::Use(model) => app.document.model.set(model),
-            Deed::Explore(algorithm) => app.document.use_algorithm(algorithm),
+            Deed::Use(model) => {
+                app.document.model.set(model);
+                tell_beside(app, "model", model.title());
+            }
+            Deed::Explore(algorithm) => {
+                app.document.use_algorithm(algorithm);
+                tell_beside(app, "algorithm", algorithm.title());
+            }
             Deed::Draw(relation) => app.looks.toggle(relation),
         }
+    }
+}
+
+/// Says what was chosen for the steps, in a lab that does not show it, since it chooses its own.
+fn tell_beside(app: App, what: &'static str, title: &str) {
+    let lab = labs::named(app.active.get_untracked());
+    if lab.panel.as_ref().is_some_and(|panel| panel.chooses.contains(what)) {
+        app.tell(&format!("The steps have the {what} {title} now. “{}” chooses its own.", lab.opener.title));
     }
 }
 

@@ -51,7 +51,7 @@ pub fn Pickers() -> impl IntoView {
     };
     view! {
         <div class="pickers">
-            <label class="picker">
+            <label class="picker of-model">
                 <span>"Model"</span>
                 <select
                     id="model"
@@ -66,7 +66,7 @@ pub fn Pickers() -> impl IntoView {
                     {model_options}
                 </select>
             </label>
-            <label class="picker">
+            <label class="picker of-algorithm">
                 <span>"Algorithm"</span>
                 <select
                     id="algorithm"
@@ -113,9 +113,10 @@ pub fn Pickers() -> impl IntoView {
                 id="stop-at-first"
                 of=|options| &mut options.stop_at_first
                 name="stop at first error"
+                class="of-algorithm"
                 title="End the exploration at the first error, data race or deadlock"
             />
-            <label class="switch" title="Explore each execution once for each of its coherence orders, which are then drawn solid">
+            <label class="switch of-algorithm" title="Explore each execution once for each of its coherence orders, which are then drawn solid">
                 <input
                     id="track-co"
                     type="checkbox"
@@ -142,16 +143,16 @@ pub fn Pickers() -> impl IntoView {
                 title="Explore loops that only wait round by round, instead of as one `assume`"
             />
         </div>
-        <details class="about">
+        <details class="about of-model">
             <summary id="model-description">{move || prose(app.document.model.get().description())}</summary>
             <dl class="axioms">{axioms}</dl>
-            <p id="algorithm-description">
+            <p id="algorithm-description" class="of-algorithm">
                 <strong>{move || app.document.algorithm.get().title()}</strong>
                 ": "
                 {move || app.document.algorithm.get().description()}
             </p>
         </details>
-        {move || app.document.because().map(|text| view! { <p class="because" id="because">{text} "."</p> })}
+        {move || app.document.because().map(|text| view! { <p class="because of-model" id="because">{text} "."</p> })}
     }
 }
 
@@ -203,7 +204,7 @@ fn Numbers() -> impl IntoView {
         let parameters = algorithm.get().definition().parameters;
         (!parameters.is_empty()).then(|| {
             let numbers = parameters.iter().enumerate().map(number).collect_view();
-            view! { <div class="pickers numbers" role="group" aria-label="Parameters of the algorithm">{numbers}</div> }
+            view! { <div class="pickers numbers of-algorithm" role="group" aria-label="Parameters of the algorithm">{numbers}</div> }
         })
     }
 }
@@ -215,11 +216,12 @@ fn Switch(
     of: fn(&mut Options) -> &mut bool,
     name: &'static str,
     title: &'static str,
+    #[prop(default = "")] class: &'static str,
 ) -> impl IntoView {
     let options = App::get().document.options;
     let on = move || *of(&mut options.get());
     view! {
-        <label class="switch" title=title>
+        <label class=format!("switch {class}") title=title>
             <input id=id type="checkbox" prop:checked=on on:change:target=move |event| {
                 let on = event.target().checked();
                 options.update(|options| *of(options) = on);

@@ -299,6 +299,31 @@ async fn a_link_stays_with_its_place() {
     page.nothing_complained().await;
 }
 
+/// What a lab chooses itself is not chosen beside it a second time.
+#[tokio::test]
+async fn one_chooser_counts() {
+    let page = Page::open().await;
+    for (lab, seen) in [
+        ("stepping", [true, true, true]),
+        ("models", [false, false, true]),
+        ("open-why", [false, false, true]),
+        ("open-race", [true, false, true]),
+    ] {
+        if page.count(&format!("[data-command={lab}][aria-pressed=true]")).await == 0 {
+            page.click(&format!("#{lab}")).await;
+        }
+        page.browser.settled().await;
+        for (picker, seen) in ["#model", "#algorithm", "#unroll"].into_iter().zip(seen) {
+            assert_eq!(page.seen(picker).await, seen, "{picker} beside {lab}");
+        }
+    }
+    // Where one panel is shown at a time, they are on the program's.
+    page.browser.resize(390, 844).await;
+    page.click("#tab-program").await;
+    assert!(page.seen("#model").await && page.seen("#algorithm").await);
+    page.nothing_complained().await;
+}
+
 /// Text and code stand in a line, not as parts of a row.
 #[tokio::test]
 async fn sentences_with_code_are_one_paragraph() {

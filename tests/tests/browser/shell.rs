@@ -81,6 +81,10 @@ async fn the_palette_finds_and_does() {
     command(&page, "compare", "Compare models").await;
     holds(&page, "document.body.dataset.lab === 'models'").await;
     page.browser.settled().await;
+    // What a lab chooses itself is chosen for the steps.
+    command(&page, "model pso", "Model PSO").await;
+    page.says("#notice", "The steps have the model PSO now. “Compare models” chooses its own.").await;
+    page.browser.settled().await;
     command(&page, "stepping", "Stepping").await;
     holds(&page, "document.body.dataset.lab === 'stepping'").await;
     command(&page, "model rc11", "Model RC11").await;
