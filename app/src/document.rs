@@ -339,10 +339,41 @@ pub fn valid_unroll(unroll: u32) -> bool {
     options.validate().is_ok()
 }
 
-/// A program in a line: the first that says something.
+/// The most letters of a headline.
+const HEADLINE: usize = 70;
+
+/// A text in a line: the first that says something, of a comment its first sentence.
 pub fn headline(text: &str) -> String {
-    let mut lines = text.lines().map(|line| line.trim().trim_start_matches("//").trim_start_matches("# ").trim());
-    lines.find(|line| !line.is_empty()).unwrap_or("empty").to_owned()
+    let mut lines = text.lines().map(str::trim).peekable();
+    let words = |line: &str| line.trim_start_matches("//").trim_start_matches("# ").trim().to_owned();
+    let is_comment = |line: &str| line.starts_with("//") || line.starts_with("# ");
+    let Some(first) = lines.find(|line| !words(line).trim_start_matches('#').is_empty()) else {
+        return "empty".to_owned();
+    };
+    let mut headline = words(first);
+    // Comments are broken into lines anywhere.
+    while is_comment(first)
+        && !headline.ends_with(['.', '?', '!', ':'])
+        && headline.len() < HEADLINE
+        && let Some(next) = lines.next_if(|line| is_comment(line)).map(words).filter(|next| !next.is_empty())
+    {
+        headline = format!("{headline} {next}");
+    }
+    let ends = |&(at, sign): &(usize, char)| {
+        let behind = headline[at + 1..].strip_prefix(' ').and_then(|behind| behind.chars().next());
+        matches!(sign, '.' | '?' | '!') && behind.is_some_and(char::is_uppercase)
+    };
+    if let Some((at, _)) = headline.char_indices().find(ends) {
+        headline.truncate(at + 1);
+    }
+    shortened(&headline.replace('`', ""))
+}
+
+/// A line that is not too long: it ends behind a word, then.
+fn shortened(line: &str) -> String {
+    let Some((end, _)) = line.char_indices().nth(HEADLINE) else { return line.to_owned() };
+    let cut = line[..end].rfind(' ').unwrap_or(end);
+    format!("{}…", line[..cut].trim_end_matches([',', ';', ':', ' ']))
 }
 
 #[cfg(test)]
@@ -355,5 +386,11 @@ mod tests {
         assert_eq!(headline("C SB\n{}"), "C SB");
         assert_eq!(headline("# Four values.\nhistory s1"), "Four values.");
         assert_eq!(headline("  \n"), "empty");
+        assert_eq!(headline("#\n# Four."), "Four.");
+        assert_eq!(headline("// can both\n// reads miss? No.\n// More"), "can both reads miss?");
+        assert_eq!(headline("// SB\n\n// other\nx := 1"), "SB");
+        assert_eq!(headline("# The point of `enq 1`. Then"), "The point of enq 1.");
+        let long = headline(&format!("# {}", "word, ".repeat(20)));
+        assert!(long.chars().count() <= HEADLINE + 1 && long.ends_with("word…"), "{long}");
     }
 }

@@ -7,6 +7,7 @@ use gloo::events::EventListener;
 use gloo::timers::callback::Timeout;
 use leptos::html;
 use leptos::prelude::*;
+use litmoscope::document::{Kind, PROGRAM};
 use litmoscope::graph::RelationName;
 use litmoscope::session::{Settings, link};
 use wasm_bindgen::JsCast;
@@ -246,8 +247,12 @@ pub fn offers(keeper: Keeper) -> Vec<Offer> {
         .collect()
 }
 
-/// How a session is explored, where it stands, and when that was.
+/// How a session is explored and where it stands, or else what it is about; and when that was.
 fn describe(settings: &Settings, when: &str) -> String {
+    let kind = Kind::of(&settings.text);
+    if !kind.is(&PROGRAM) {
+        return format!("{}, {when}", kind.subject().title);
+    }
     let where_to = match settings.position {
         0 => "at the start".to_owned(),
         position => format!("step {position}"),
@@ -403,6 +408,13 @@ mod tests {
         // What was raced there is not kept.
         assert_eq!(tab_named("race"), Tab::Graph);
         assert_eq!(tab_named("of a page to come"), Tab::Graph);
+    }
+
+    #[test]
+    fn what_is_not_explored_is_at_no_step() {
+        let of = |text: &str| describe(&Settings { text: text.to_owned(), ..Settings::default() }, "just now");
+        assert_eq!(of("x := 1"), "SC, GenMC, at the start, just now");
+        assert_eq!(of("history h stack\nT1: push 1 [0,1]"), "a history of a concurrent object, just now");
     }
 
     #[test]

@@ -4,6 +4,7 @@ use leptos::prelude::*;
 use leptos::task::spawn_local;
 use litmoscope::document::Kind;
 use litmoscope::session::Settings;
+use serde_json::Value;
 
 use crate::app::App;
 use crate::app::lab::{LabId, Tab};
@@ -11,14 +12,18 @@ use crate::document::headline;
 use crate::document::recent::entries;
 use crate::labs;
 
-/// The last text that fits, and what it begins with.
-fn last_fitting(app: App, lab: LabId) -> Option<Settings> {
+/// The last text that fits, and what is kept of the lab with it.
+fn last_fitting(app: App, lab: LabId) -> Option<(Settings, Option<Value>)> {
     let here = app.document.text.get_untracked();
     let fits = |settings: &Settings| {
         settings.text != here && !settings.text.trim().is_empty() && app.fits(lab, Kind::of(&settings.text).subject())
     };
-    let recent = || entries().into_iter().filter_map(|entry| entry.saved).map(|(_, settings)| settings);
-    untrack(|| app.document.kept()).into_iter().chain(recent()).find(fits)
+    let recent: Vec<_> = entries().into_iter().filter_map(|entry| entry.saved).collect();
+    let replaced = untrack(|| app.document.kept());
+    let last = replaced.into_iter().chain(recent.iter().map(|(_, settings)| settings.clone())).find(fits)?;
+    let name = labs::named(lab).kept;
+    let kept = recent.iter().find(|(saved, _)| saved.text == last.text).and_then(|(saved, _)| saved.labs.get(name?));
+    Some((last, kept.cloned()))
 }
 
 /// That, in the place of the lab or above what it has without a text.
@@ -28,16 +33,21 @@ pub fn Unfit() -> impl IntoView {
     let unfit = app.unfit();
     // A lab is opened anew when the text that was chosen here is there.
     let awaited = RwSignal::new(None::<LabId>);
+    let kept = StoredValue::new(None::<Value>);
     Effect::new(move |_| {
         let is_there = app.session.current.get() && !app.session.busy();
         let Some(lab) = awaited.get().filter(|_| is_there && !unfit.get()) else { return };
         awaited.set(None);
         if app.active.get_untracked() == lab {
             app.open_there(lab);
+            if let Some(kept) = kept.get_value() {
+                app.lab(lab).resume(&kept);
+            }
         }
     });
-    let open = move |lab: LabId, settings: &Settings, is_sample: bool| {
+    let open = move |lab: LabId, settings: &Settings, shown: Option<Value>, is_sample: bool| {
         awaited.set(Some(lab));
+        kept.set_value(shown);
         app.load(settings, is_sample);
     };
     let told = move || {
@@ -46,13 +56,16 @@ pub fn Unfit() -> impl IntoView {
         let kind = app.document.kind();
         let subjects: Vec<_> = lab.accepts.iter().map(|subject| subject.title).collect();
         let last = last_fitting(app, id);
+        // The way back, if there is one.
+        let is_first = last.is_none();
         let (title, example) = (lab.opener.title, lab.example);
+        let name = app.document.text.with(|text| headline(text));
         let here = app.lab_for(kind);
         let there = labs::named(here).opener.title;
         let try_example = move |_| {
             spawn_local(async move {
                 match app.document.example(example).await {
-                    Ok(settings) => open(id, &settings, true),
+                    Ok(settings) => open(id, &settings, None, true),
                     Err(error) => app.complain(&error),
                 }
             });
@@ -62,19 +75,20 @@ pub fn Unfit() -> impl IntoView {
             <p>{lab.opener.about}</p>
             <p id="unfit-words">
                 {format!("This lab is for {}. What is open is {}: ", subjects.join(" or "), kind.subject().title)}
-                <strong>{app.document.text.with(|text| headline(text)).trim_end_matches('.').to_owned()}</strong>
-                "."
+                <strong>{name.trim_end_matches('.').to_owned()}</strong>
+                {(!name.ends_with('…')).then_some(".")}
             </p>
             <div class="unfit-ways">
-                {last.map(|settings| {
+                {last.map(|(settings, shown)| {
                     let name = headline(&settings.text);
+                    let open = move |_| open(id, &settings, shown.clone(), false);
                     view! {
-                        <button type="button" id="unfit-last" on:click=move |_| open(id, &settings, false)>
+                        <button type="button" id="unfit-last" class="primary" on:click=open>
                             "Open the last one: "<strong>{name}</strong>
                         </button>
                     }
                 })}
-                <button type="button" id="unfit-example" class="primary" on:click=try_example>"Open an example"</button>
+                <button type="button" id="unfit-example" class:primary=is_first on:click=try_example>"Open an example"</button>
                 <button type="button" id="unfit-here" on:click=move |_| app.open_there(here)>
                     {format!("Show what is open in “{there}”")}
                 </button>
