@@ -1,4 +1,4 @@
-//! Whether each operation of a recorded history, or of a program's executions, can take effect at once, between its call and its return.
+//! Whether each operation of a recorded history, or of a program's executions, can take effect at a single moment, between its call and its return.
 
 pub mod code;
 pub mod contradiction;
@@ -27,7 +27,7 @@ pub static LABS: &[Definition] = &[Definition {
     opener: Opener {
         id: "open-histories",
         title: "Linearizability",
-        about: "Can each operation of a stack, queue or set take effect at once?",
+        about: "Can each operation of a stack, queue or set take effect at a single moment?",
         group: Group::Labs,
         behind: "",
         keys: &[key("L")],

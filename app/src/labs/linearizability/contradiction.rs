@@ -59,7 +59,7 @@ pub fn ReasonSheet() -> impl IntoView {
             if is_wrong { HistoryVerdict::Not } else { HistoryVerdict::Linearizable }
         }) {
             HistoryVerdict::Linearizable => {
-                "There is an order in which each operation takes effect at once, between its call and its return. “Solve” shows it."
+                "There is an order in which each operation takes effect at a single moment, between its call and its return. “Solve” shows it."
             }
             HistoryVerdict::Unknown => "No contradiction is known.",
             HistoryVerdict::NoObject => {

@@ -59,7 +59,7 @@ pub const HISTORY: Subject = Subject {
     name: "history",
     title: "a history of a concurrent object",
     command: "linearize",
-    purpose: "says whether each operation can take effect at once",
+    purpose: "says whether each operation can take effect at a single moment",
 };
 
 /// What stands below a memory model: machines that answer reads and writes.

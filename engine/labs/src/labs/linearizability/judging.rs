@@ -2,7 +2,7 @@
 
 use super::sequence::{MAX_MOVED, MAX_REPLAYED, Order};
 use super::steps::{Shown, Stepped};
-use super::text::{HistoryReport, Printed, Words, monitor_words};
+use super::text::{HistoryReport, Printed, Words, decided_by};
 use super::timeline::{Layout, Sight, value_of};
 use super::view::{
     Contradiction, HistoryRequest, HistoryVerdict, HistoryView, Mark, Part, Points, Timeline, ToldOperations,
@@ -373,7 +373,7 @@ impl Known {
             choice: self.choice as u32,
             object: Some(self.object),
             objects: objects(),
-            size: format!("{}, judged by {}", report.size(), monitor_words(self.judgement.by)),
+            size: format!("{}, decided by {}", report.size(), decided_by(self.judgement.by)),
             verdict: match self.judgement.answer {
                 Answer::Linearizable(_) => HistoryVerdict::Linearizable,
                 Answer::Not(_) => HistoryVerdict::Not,
@@ -459,9 +459,10 @@ impl Known {
             told(words.history, format!("{}.", words.fact(minimal, fact)), &operations)
         });
         Some(Contradiction {
-            sentence: "These operations contradict each other; without any of their values nothing would. Each is as long as the \
-                       contradiction lets it be."
-                .to_owned(),
+            sentence:
+                "These operations contradict each other; without any of their values nothing would. Each is drawn as \
+                       long as it may be: any longer, and the contradiction would be gone."
+                    .to_owned(),
             timeline,
             operations: numbers(&minimal.operations),
             facts: facts.collect(),

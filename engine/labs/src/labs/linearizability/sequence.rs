@@ -253,10 +253,12 @@ impl Order {
         };
         match (self.origin, self.illegal) {
             (Origin::Solved, _) => {
-                format!("This order is a linearization: each operation takes effect at once, within its bar.{never}")
+                format!(
+                    "This order is a linearization: each operation takes effect at a single moment within its bar.{never}"
+                )
             }
             (Origin::Somebody, None) => format!(
-                "The {} allows this order, so it is a linearization: each operation takes effect at once, within its bar.{never}",
+                "The {} allows this order, so it is a linearization: each operation takes effect at a single moment within its bar.{never}",
                 object.name()
             ),
             (Origin::Furthest, _) => format!(

@@ -345,7 +345,7 @@ fn several_objects_and_unknown_ones_are_told_apart() {
         (HistoryVerdict::Linearizable, "a is linearizable as a multiset.")
     );
     let search = judging.view(&HistoryRequest { monitor: Monitor::Search, ..request() });
-    assert!(search.size.ends_with("judged by the search") && search.no_steps.is_some());
+    assert!(search.size.ends_with("decided by a search through possible orders") && search.no_steps.is_some());
     let mut nothing = open("history\nT1: add 1 [0,1]; remove 1 [2,3]\n");
     let view = nothing.view(&request());
     if view.verdict == HistoryVerdict::NoObject {

@@ -262,6 +262,15 @@ pub fn monitor_words(monitor: Monitor) -> &'static str {
     }
 }
 
+/// The same, for those who know no monitors by name.
+pub fn decided_by(monitor: Monitor) -> &'static str {
+    match monitor {
+        Monitor::Auto | Monitor::Fast => "the fast algorithm for this kind of object",
+        Monitor::Published => "the published algorithm for this kind of object",
+        Monitor::Search => "a search through possible orders",
+    }
+}
+
 /// Names of operations and sentences about a history.
 #[derive(Clone, Copy, Debug)]
 pub struct Words<'a> {

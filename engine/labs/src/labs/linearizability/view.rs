@@ -111,7 +111,7 @@ pub struct HistoryView {
     pub object: Option<Object>,
     /// What an object can be, with its name.
     pub objects: Vec<(Object, String)>,
-    /// How large the history is, and who judged it: `8 operations of 3 threads, judged by the fast monitor`.
+    /// How large the history is, and who judged it: `8 operations of 3 threads, decided by the fast algorithm for this kind of object`.
     pub size: String,
     /// What is known of it.
     pub verdict: HistoryVerdict,
