@@ -669,6 +669,28 @@ async fn brute_force_finds_the_same() {
     page.nothing_complained().await;
 }
 
+/// At the first steps, nothing is said that is not so.
+#[tokio::test]
+async fn the_first_steps_begin_with_what_was_there() {
+    let page = Page::open().await;
+    page.type_program(STORE_BUFFERING).await;
+    page.press(&[Key::Escape]).await;
+    page.browser.script("document.activeElement.blur()", vec![]).await;
+    assert_eq!(page.text("#verdict").await, "Not everything is explored yet.");
+    assert!(page.text("#explanation").await.contains("The arrow above the drawing makes the first step"));
+    for _ in 0..3 {
+        assert_eq!(page.text("#total").await, "");
+        page.press(&[Key::Right]).await;
+    }
+    page.press(&[Key::Left]).await;
+    assert_eq!(page.text("#total").await, "of 3 so far");
+    page.click("#run").await;
+    page.browser.settled().await;
+    page.press(&[Key::Left]).await;
+    assert!(page.text("#total").await.chars().all(|c| c.is_ascii_digit() || "of ".contains(c)));
+    page.nothing_complained().await;
+}
+
 #[tokio::test]
 async fn the_gallery_can_be_searched() {
     let page = Page::open().await;

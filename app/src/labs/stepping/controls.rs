@@ -64,11 +64,11 @@ pub fn Controls() -> impl IntoView {
             .session
             .progress
             .with(|progress| progress.as_ref().map_or(frontier.get(), |progress| progress.frontier));
-        match (frontier, done.get()) {
+        match done.get() {
+            true => format!("of {}", grouped(frontier)),
             // How many there are is not known yet.
-            (0, false) => String::new(),
-            (frontier, true) => format!("of {}", grouped(frontier)),
-            (frontier, false) => format!("of {}+", grouped(frontier)),
+            false if position.get() >= frontier => String::new(),
+            false => format!("of {} so far", grouped(frontier)),
         }
     };
     let speed = move || format!("{} steps per second", app.session.speed.get());

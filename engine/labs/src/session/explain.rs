@@ -201,8 +201,8 @@ impl<'a> Explainer<'a> {
         let session = self.session;
         let model = session.model().title();
         let Some(step) = session.step() else {
-            return "The graph holds the initial writes and nothing else. Press the right arrow key, or click the arrow \
-                    above the drawing, for the first step of the algorithm."
+            return "The graph holds the initial writes and nothing else. The arrow above the drawing makes the first step of \
+                    the algorithm, and so does the right arrow key."
                 .to_owned();
         };
         if let Some(words) = self.narrator().explain(self, step) {
@@ -613,12 +613,14 @@ pub(super) fn verdict_text(
         }
         Verdict::Ok if asks => "Everything was explored.".to_owned(),
         Verdict::Ok => "Everything was explored, and nothing is wrong.".to_owned(),
-        Verdict::Bounded if asks && reach == Reach::Ongoing => "The exploration goes on.".to_owned(),
+        Verdict::Bounded if asks && reach == Reach::Ongoing => "Not everything is explored yet.".to_owned(),
         Verdict::Bounded if asks && reach == Reach::Stopped => format!(
             "Only bounded: the exploration was stopped before its end, after {}.",
             words::count(counts.executions(), "execution")
         ),
-        Verdict::Bounded if reach == Reach::Ongoing => "Nothing wrong so far; the exploration goes on.".to_owned(),
+        Verdict::Bounded if reach == Reach::Ongoing => {
+            "Nothing wrong so far; not everything is explored yet.".to_owned()
+        }
         Verdict::Bounded if reach == Reach::Stopped => format!(
             "Only bounded: the exploration was stopped before its end. Nothing wrong was found in {}.",
             words::count(counts.executions(), "execution")
