@@ -227,7 +227,9 @@ impl Stage {
             let grown = before.is_some_and(|before| !in_sight(all, before.place, (width, before.height), 0.0));
             // Two graphs beside counts are lower than one alone, but the last row is as far away.
             let alone = if fit.alone { height } else { height.max(ALONE * window_height()) };
-            let scales = Scales::of((width, alone), fit.readable, largest, around.afar.get());
+            // Half of a lab is as narrow as a telephone, but held no closer than the whole.
+            let across = if fit.alone { width } else { width.max(window_width().min(TELEPHONE)) };
+            let scales = Scales::of((across, alone), fit.readable, largest, around.afar.get());
             let place = kept(follow(before.map(|before| before.place), &extent, (width, height), scales, grown, whole));
             let height = before.filter(|before| before.place == place).map_or(height, |before| before.height);
             Seen { place, of, height, glides: before.is_some() }
@@ -300,6 +302,10 @@ impl Stage {
         let kept = self.extent.with_untracked(|extent| Some(keep(wanted, from, extent.as_ref()?, panel)));
         self.camera.set(Camera::At(kept.unwrap_or(wanted)));
     }
+}
+
+fn window_width() -> f64 {
+    window().inner_width().ok().and_then(|width| width.as_f64()).unwrap_or_default()
 }
 
 fn window_height() -> f64 {
