@@ -64,7 +64,9 @@ pub fn event_text(program: &Program, event: &Event) -> String {
             (Some(read), None, Update::CompareAndSwap { expected, .. }) => {
                 format!("R{mode}({place},{}≠{})", number(read), number(expected))
             }
-            (Some(read), None, Update::Fetch(..)) => format!("R{mode}({place},{})", number(read)),
+            (Some(read), None, Update::Fetch(..) | Update::FetchUnless(..)) => {
+                format!("R{mode}({place},{})", number(read))
+            }
         },
         Label::Library { operation, .. } => {
             let thread = event.location().and_then(|location| ended(program, location));
@@ -157,8 +159,11 @@ pub fn event_title(program: &Program, event: &Event, source: Option<&Event>) -> 
                     program.location_text(event.location(), expected)
                 )
             }
-            (Update::Fetch(UpdateOperator::Exchange, ..), ..) => format!(", {mode} exchange of {place}"),
-            (Update::Fetch(..), ..) => format!(", {mode} read-modify-write of {place}"),
+            (Update::Fetch(operator, ..) | Update::FetchUnless(operator, ..), read, writes) => {
+                let what = if operator == UpdateOperator::Exchange { "exchange" } else { "read-modify-write" };
+                let waits = if read && !writes { ", which waits: it would write again what it read" } else { "" };
+                format!(", {mode} {what} of {place}{waits}")
+            }
         },
         Label::Library { operation, .. } => {
             let noun = library(operation).noun();

@@ -71,7 +71,7 @@ pub fn objects(task: &Linearize, input: &Input) -> Result<u8, Failure> {
     for (at, structure) in program.structures.iter().enumerate() {
         let judging = Judging {
             program: Arc::clone(&program),
-            code: Arc::clone(&code),
+            code: model.prepare(Arc::clone(&code)),
             model,
             options: Options::within(limits.with_room_for(&code)),
             structure: at as u16,
@@ -163,7 +163,7 @@ fn of_clients(
     let make = |client: &Client| {
         let program = Arc::new(with_client(program, *structure, client));
         // What is too large to be explored stays open.
-        let code = Arc::new(Code::compile(&program).ok()?);
+        let code = judging.model.prepare(Arc::new(Code::compile(&program).ok()?));
         let options = Options { limits: judging.options.limits.with_room_for(&code), ..judging.options };
         Some(Judging { program, code, options, ..judging.clone() })
     };

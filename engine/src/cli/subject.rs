@@ -105,7 +105,7 @@ impl Subject {
             Ok((Code::compile(&program).map_err(wrong)?, program, model, notes))
         });
         let (code, program, model, mut notes) = match read {
-            Ok((code, program, model, notes)) => (Arc::new(code), program, model, notes),
+            Ok((code, program, model, notes)) => (model.prepare(Arc::new(code)), program, model, notes),
             Err(wrong) => return Err(Unread::Wrong(input, wrong)),
         };
         // With no more room than it may need, files and links of it are what they always were.

@@ -46,6 +46,7 @@ use stages::{Begun, LastWrites, RunSearch};
 use std::collections::BTreeSet;
 use std::fmt;
 use std::str::FromStr;
+use std::sync::Arc;
 use view::View;
 
 /// A violated axiom and the cycle that shows it.
@@ -148,6 +149,15 @@ impl Model {
     /// What it orders.
     pub fn rules(self) -> &'static Rules {
         &self.definition().rules
+    }
+
+    /// A program's code as its threads run under this model: without co, rounds that write what they read count
+    /// ([`Code::where_rewriting_counts`]).
+    pub fn prepare(self, code: Arc<Code>) -> Arc<Code> {
+        if self.rules().has_co() || code.counts_rewriting() {
+            return code;
+        }
+        Arc::new(Arc::unwrap_or_clone(code).where_rewriting_counts())
     }
 
     /// The model of what a notation is made for, if that is one.

@@ -3,8 +3,8 @@
 use super::spin::Loop;
 use super::{
     Access, AccessKind, Address, BinaryOperator, CallMark, CasResult, Expression, Integer, Location, Mailbox, Mode,
-    ObjectId, ObjectKind, Operation, Place, PlaceKind, Program, RegisterId, Span, Statement, StatementKind, ThreadKind,
-    UpdateOperator, Value,
+    ObjectId, ObjectKind, Observable, Operation, Place, PlaceKind, Program, RegisterId, Span, Statement, StatementKind,
+    ThreadKind, UpdateOperator, Value,
 };
 use rustc_hash::FxHashMap;
 
@@ -229,6 +229,8 @@ pub struct Code {
     pub(super) uninitialised: Vec<bool>,
     /// By location: some access to its object is non-atomic, or some access through a pointer, which could be to any.
     non_atomic: Vec<bool>,
+    /// A read-modify-write that writes what it reads is an effect ([`Self::where_rewriting_counts`]).
+    pub(super) rewriting_counts: bool,
     /// By thread ([`Self::twin`]).
     pub(super) twins: Vec<Option<usize>>,
 }
@@ -356,6 +358,7 @@ impl Code {
                 return too_large("shared locations", MAX_LOCATIONS);
             }
         }
+        let seen = program.observables();
         let mut threads = Vec::new();
         for (at, thread) in program.threads.iter().chain(&program.before).enumerate() {
             let mut compiler = Compiler::new(program);
@@ -393,14 +396,26 @@ impl Code {
             if compiler.code.registers.len() > MAX_REGISTERS {
                 return too_large("registers in a thread", MAX_REGISTERS);
             }
-            compiler.code.find_compared(thread.registers.len());
+            let is_own = |register: RegisterId| usize::from(register.0) < thread.registers.len();
+            let is_seen = |register| seen.binary_search(&Observable::Register { thread: at as u16, register }).is_ok();
+            compiler.code.find_compared(|register| is_own(register) && is_seen(register));
             compiler.code.index_operations();
             threads.push(compiler.code);
         }
         let non_atomic = vec![false; initial.len()];
         let before = program.before.as_ref().and_then(|_| threads.pop());
         let twins = super::twins::find_twins(program, &threads);
-        let mut code = Self { threads, initial, kinds, before: Vec::new(), objects, uninitialised, non_atomic, twins };
+        let mut code = Self {
+            threads,
+            initial,
+            kinds,
+            before: Vec::new(),
+            objects,
+            uninitialised,
+            non_atomic,
+            rewriting_counts: false,
+            twins,
+        };
         if let Some(before) = before {
             super::before::run_if_there(&mut code, before)?;
         }
@@ -455,6 +470,19 @@ impl Code {
                 writers[locations].iter_mut().any(|writer| *writer.get_or_insert(thread) != thread)
             })
         })
+    }
+
+    /// The same where rounds of a loop count in which a read-modify-write writes what it reads: without co, as under WRA, whoever
+    /// reads from that may know of more than whoever reads from its source may.
+    #[must_use]
+    pub fn where_rewriting_counts(mut self) -> Self {
+        self.rewriting_counts = true;
+        self
+    }
+
+    /// Whether they do.
+    pub fn counts_rewriting(&self) -> bool {
+        self.rewriting_counts
     }
 
     /// Whether there is nothing in the location at the start.

@@ -82,6 +82,9 @@ impl Default for Limits {
 pub enum Update {
     /// Always writes, a value of the type that it computes in.
     Fetch(UpdateOperator, Value, Integer),
+    /// The same in a loop that waits, but where it reads its operand, which it would write again, it is a plain read: behind it
+    /// the loop has changed nothing ([`Code::spin_loops`]).
+    FetchUnless(UpdateOperator, Value, Integer),
     /// Writes `desired` if it reads `expected`.
     CompareAndSwap {
         /// The value looked for.
@@ -94,23 +97,31 @@ pub enum Update {
 }
 
 impl Update {
-    /// The value written on reading `read`; `None` if a compare-and-swap fails, which is then a plain read.
+    /// The value written on reading `read`; `None` if a compare-and-swap fails or an update waits, which is then a plain read.
     pub fn written(self, read: Value) -> Option<Value> {
         match self {
-            Self::Fetch(operator, operand, integer) => Some(integer.convert(match operator {
-                UpdateOperator::Add => read.wrapping_add(operand),
-                UpdateOperator::Subtract => read.wrapping_sub(operand),
-                UpdateOperator::And => read & operand,
-                UpdateOperator::Or => read | operand,
-                UpdateOperator::Xor => read ^ operand,
-                UpdateOperator::Exchange => operand,
-                UpdateOperator::Max | UpdateOperator::Min => {
-                    let keeps = integer.apply(Arithmetic::Less, read, operand) == Ok(0);
-                    if keeps == (operator == UpdateOperator::Max) { read } else { operand }
-                }
-            })),
+            Self::FetchUnless(_, operand, integer) if read == integer.convert(operand) => None,
+            Self::Fetch(operator, operand, integer) | Self::FetchUnless(operator, operand, integer) => {
+                Some(integer.convert(match operator {
+                    UpdateOperator::Add => read.wrapping_add(operand),
+                    UpdateOperator::Subtract => read.wrapping_sub(operand),
+                    UpdateOperator::And => read & operand,
+                    UpdateOperator::Or => read | operand,
+                    UpdateOperator::Xor => read ^ operand,
+                    UpdateOperator::Exchange => operand,
+                    UpdateOperator::Max | UpdateOperator::Min => {
+                        let keeps = integer.apply(Arithmetic::Less, read, operand) == Ok(0);
+                        if keeps == (operator == UpdateOperator::Max) { read } else { operand }
+                    }
+                }))
+            }
             Self::CompareAndSwap { expected, desired, .. } => (read == expected).then_some(desired),
         }
+    }
+
+    /// Whether it may be a plain read.
+    pub fn may_only_read(self) -> bool {
+        !matches!(self, Self::Fetch(..))
     }
 
     /// Whether it is a weak compare-and-swap that may fail although it reads what it expects.
@@ -293,6 +304,16 @@ impl ThreadState {
         code.threads[thread].may_reach(self.pc, object, operation)
     }
 
+    /// Whether the thread may wait behind its next event, a read: it is in a loop, or an assumption comes. May say so where it
+    /// never does.
+    pub fn may_wait(&self, code: &Code, thread: usize, limits: Limits) -> bool {
+        let code = &code.threads[thread];
+        let is_in = |l: &Loop| (l.head..l.end).contains(&self.pc);
+        let assumes = |kind: &InstructionKind| matches!(kind, InstructionKind::Assume(_));
+        !limits.unroll_spins && code.loops.iter().any(is_in)
+            || code.instructions[self.pc.min(code.instructions.len())..].iter().any(|next| assumes(&next.kind))
+    }
+
     /// The instruction that comes next; `None` behind the last.
     pub fn instruction_at<'c>(&self, code: &'c Code, thread: usize) -> Option<&'c InstructionKind> {
         code.threads[thread].instructions.get(self.pc).map(|instruction| &instruction.kind)
@@ -325,7 +346,10 @@ impl ThreadState {
             watch(self, &instruction.kind);
             // Heads come with rounds, which count.
             steps += u32::from(!matches!(instruction.kind, InstructionKind::Head(_)));
-            match self.instruction(code, thread, &instruction.kind, limits) {
+            match self.instruction(code, thread, &instruction.kind, limits).map(|action| match action {
+                Some(action @ Action::Update { .. }) => Some(self.waiting(code, thread, limits, action)),
+                action => action,
+            }) {
                 // It has one more event then, which says so.
                 Ok(Some(_)) if self.events >= limits.events_of_a_thread(code.threads.len()) => {
                     return Action::Bound(Bound::Events);
@@ -378,15 +402,12 @@ impl ThreadState {
                 let (location, value) = (self.location(code, target)?, self.value(value)?);
                 return Ok(Some(Action::Write { location, mode: *mode, value }));
             }
-            InstructionKind::Update { target, mode, operator, operand, integer, .. } => {
-                let location = self.location(code, target)?;
-                let update = Update::Fetch(*operator, self.value(operand)?, *integer);
+            InstructionKind::Update { target, mode, .. } => {
+                let (location, update) = (self.location(code, target)?, self.update(kind)?);
                 return Ok(Some(Action::Update { location, mode: *mode, failure: *mode, update }));
             }
-            InstructionKind::CompareAndSwap { target, mode, failure, expected, desired, weak, .. } => {
-                let location = self.location(code, target)?;
-                let (expected, desired) = (self.value(expected)?, self.value(desired)?);
-                let update = Update::CompareAndSwap { expected, desired, weak: *weak };
+            InstructionKind::CompareAndSwap { target, mode, failure, .. } => {
+                let (location, update) = (self.location(code, target)?, self.update(kind)?);
                 return Ok(Some(Action::Update { location, mode: *mode, failure: *failure, update }));
             }
             InstructionKind::Fence(mode) => return Ok(Some(Action::Fence(*mode))),
@@ -471,6 +492,48 @@ impl ThreadState {
         Ok(None)
     }
 
+    /// What a read-modify-write does, its operands evaluated.
+    fn update(&self, kind: &InstructionKind) -> Result<Update, ErrorKind> {
+        Ok(match kind {
+            InstructionKind::Update { operator, operand, integer, .. } => {
+                Update::Fetch(*operator, self.value(operand)?, *integer)
+            }
+            InstructionKind::CompareAndSwap { expected, desired, weak, .. } => {
+                let (expected, desired) = (self.value(expected)?, self.value(desired)?);
+                Update::CompareAndSwap { expected, desired, weak: *weak }
+            }
+            other => panic!("{other:?} is no read-modify-write"),
+        })
+    }
+
+    /// The update that the thread stands at, as one that waits if it does: on reading what it writes again, the loop comes back to
+    /// its head at once, and has changed nothing.
+    fn waiting(&self, code: &Code, thread: usize, limits: Limits, action: Action) -> Action {
+        let Action::Update { location, mode, update: Update::Fetch(operator, operand, integer), .. } = action else {
+            return action;
+        };
+        let operand = integer.convert(operand);
+        let is_quiet = Update::Fetch(operator, operand, integer).written(operand) == Some(operand);
+        if limits.unroll_spins || code.rewriting_counts || !is_quiet || !self.heads.iter().any(|head| head.clean) {
+            return action;
+        }
+        let mut behind = self.clone();
+        behind.resume(code, thread, Some(operand), false);
+        let instructions = &code.threads[thread].instructions;
+        for _ in 0..limits.local_steps {
+            let Some(instruction) = instructions.get(behind.pc) else { return action };
+            match behind.instruction(code, thread, &instruction.kind, limits) {
+                Ok(None) => {}
+                Ok(Some(Action::Spin)) => {
+                    let update = Update::FetchUnless(operator, operand, integer);
+                    return Action::Update { location, mode, failure: mode.of_read(), update };
+                }
+                Ok(Some(_)) | Err(_) => return action,
+            }
+        }
+        action
+    }
+
     /// Notes how the thread is at a loop's head, unless the round behind it was a spin round.
     fn begin_round(&mut self, l: &Loop) -> bool {
         let compared = l.compared.as_deref().unwrap_or_default();
@@ -494,8 +557,10 @@ impl ThreadState {
         match kind {
             InstructionKind::Fence(_) => false,
             InstructionKind::Read { target, .. } => may_race(target),
-            InstructionKind::CompareAndSwap { target, expected, .. } => {
-                self.value(expected).ok() == read && !spurious || may_race(target)
+            InstructionKind::Update { target, .. } | InstructionKind::CompareAndSwap { target, .. } => {
+                let written = self.update(kind).ok().zip(read).and_then(|(update, read)| update.written(read));
+                let changes = written.is_some() && (written != read || code.rewriting_counts);
+                changes && !spurious || may_race(target)
             }
             _ => true,
         }

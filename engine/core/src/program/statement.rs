@@ -38,6 +38,16 @@ impl Mode {
         matches!(self, Self::Release | Self::AcquireRelease | Self::SequentiallyConsistent)
     }
 
+    /// What is left of it for a read-modify-write that only reads.
+    #[must_use]
+    pub fn of_read(self) -> Self {
+        match self {
+            Self::Release => Self::Relaxed,
+            Self::AcquireRelease => Self::Acquire,
+            other => other,
+        }
+    }
+
     /// Sequentially consistent.
     pub fn is_sc(self) -> bool {
         self == Self::SequentiallyConsistent

@@ -144,7 +144,8 @@ impl RunFile {
         let program = syntax::parse_as(file.notation, &file.text)
             .map_err(|errors| RunFileError::Program(errors.first().map_or_else(String::new, |e| e.message.clone())))?
             .program;
-        let code = Arc::new(Code::compile(&program).map_err(|error| RunFileError::Program(error.to_string()))?);
+        let code = Code::compile(&program).map_err(|error| RunFileError::Program(error.to_string()))?;
+        let code = file.model.prepare(Arc::new(code));
         for moment in [&file.graphs.first, &file.graphs.violation, &file.graphs.witness].into_iter().flatten() {
             validate_moment(&code, file.options.limits, moment)?;
         }

@@ -190,6 +190,7 @@ impl Session {
             }
         }
         let code = Code::compile(&program).map_err(|error| refuse(error.to_string(), error.span(), None))?;
+        let code = settings.model.prepare(Arc::new(code));
         settings
             .options
             .validate_for_program(settings.algorithm, settings.model, &code)
@@ -200,7 +201,6 @@ impl Session {
             let classes = symmetric_threads(&code, settings.model, settings.algorithm, settings.options);
             notes.push(Diagnostic::note(crate::report::symmetry_text(&program, &classes), Span::default()));
         }
-        let code = Arc::new(code);
         let explorer = settings.algorithm.lazy_explorer(Arc::clone(&code), settings.model, settings.options);
         settings.position = 0;
         let frontier = Checkpoint { position: 0, step: None, explorer };

@@ -367,6 +367,7 @@ impl Algorithm {
         options: Options,
         budget: &mut Budget,
     ) -> Result<Result<Box<dyn Explorer>, TooMany>, Paused> {
+        let code = model.prepare(code);
         match self.machine().prepared {
             Some(prepared) => prepared(code, model, options, budget),
             None => Ok(Ok(self.lazy_explorer(code, model, options))),
@@ -375,7 +376,7 @@ impl Algorithm {
 
     /// As [`Self::explorer`], but brute force lists its candidates in the first step.
     pub fn lazy_explorer(self, code: Arc<Code>, model: Model, options: Options) -> Box<dyn Explorer> {
-        (self.machine().explorer)(code, model, options)
+        (self.machine().explorer)(model.prepare(code), model, options)
     }
 
     /// A walk through a part of the exploration, however long it takes to get there. `None` if it can't be cut into parts,
@@ -401,7 +402,7 @@ impl Algorithm {
         options: Options,
     ) -> Option<Box<dyn Walk>> {
         match self.machine().whole {
-            Some(whole) => Some(whole(program, code, model, options)),
+            Some(whole) => Some(whole(program, model.prepare(code), model, options)),
             None => self.walk(code, program, model, options, &Work::default()),
         }
     }
@@ -419,6 +420,7 @@ impl Algorithm {
         work: &Work,
         budget: &mut Budget,
     ) -> Result<Option<Box<dyn Walk>>, Paused> {
+        let code = model.prepare(code);
         self.machine().walk.map_or(Ok(None), |walk| walk(program, code, model, options, work, budget))
     }
 

@@ -97,7 +97,8 @@ impl CodeJudging {
             return Err(refuse("objects of programs with handlers are not judged", "make threads of its handlers"));
         }
         let code = Code::compile(&program).map_err(|error| vec![Diagnostic::error(error.to_string(), error.span())])?;
-        Ok(Self::new(settings.clone(), Arc::new(program), Arc::new(code), request))
+        let code = settings.model.prepare(Arc::new(code));
+        Ok(Self::new(settings.clone(), Arc::new(program), code, request))
     }
 
     fn new(settings: Settings, program: Arc<Program>, code: Arc<Code>, request: &CodeRequest) -> Self {

@@ -3,7 +3,7 @@
 use super::influence::Influence;
 use super::systems::Systems;
 use crate::explore::runs::{Run, Touch, Turn};
-use crate::program::{Action, InstructionKind, Update};
+use crate::program::{Action, InstructionKind};
 
 /// How many turns all schedules of a section may have, since they are kept: some hundred megabytes.
 const MOST_TURNS: u64 = 1 << 24;
@@ -79,7 +79,9 @@ impl Section {
             Touch::Nothing | Touch::ReadsOwn { .. } => None,
         };
         let mut address = influence.address.clone();
-        if let (Some((location, _)), Action::Update { update: Update::CompareAndSwap { .. }, .. }) = (place, action) {
+        if let (Some((location, _)), Action::Update { update, .. }) = (place, action)
+            && update.may_only_read()
+        {
             address.extend(influence.read(location));
         }
         let is_library = matches!(action, Action::Library { .. });

@@ -41,7 +41,7 @@ use crate::explore::{Counts, Direction, ExecutionKind, Explorer, Options, Pendin
 use crate::graph::{Event, EventId, EventKey, Execution, Label, ThreadId};
 use crate::library;
 use crate::model::Model;
-use crate::program::{Action, Code, Location, Update, Value};
+use crate::program::{Action, Code, Location, Value};
 use std::collections::VecDeque;
 use std::sync::Arc;
 use words::Chosen;
@@ -323,7 +323,7 @@ impl RvfSmc {
         let mut first = first;
         for thread in from..self.call().next.len() {
             let next = match self.call().next[thread] {
-                Some(Action::Update { location, update: Update::CompareAndSwap { .. }, .. }) => Some(location),
+                Some(Action::Update { location, update, .. }) if update.may_only_read() => Some(location),
                 Some(Action::Library { location, .. }) => Some(location),
                 _ => None,
             };
