@@ -145,6 +145,10 @@ struct What {
     /// Explore identical threads only up to permutation (trust, trust_co).
     #[arg(long)]
     symmetry: bool,
+    /// Count every blocked execution (trust, trust_co). By default, a thread that waits reads the last write: executions
+    /// in which it waits for no reason but that it reads an older one are left out.
+    #[arg(long)]
+    count_blocked: bool,
     /// Explore only executions with an interleaving of at most K preemptions. A preemption is a switch away from a
     /// thread that could continue (trust_co under SC).
     #[arg(long, value_name = "K")]
@@ -162,8 +166,8 @@ struct What {
 
 impl What {
     fn options(&self) -> Options {
-        let Self { symmetry, preemptions, contexts, .. } = *self;
-        Options { symmetry, preemptions, contexts, ..self.how.options() }
+        let Self { symmetry, count_blocked, preemptions, contexts, .. } = *self;
+        Options { symmetry, leave_out_waits: !count_blocked, preemptions, contexts, ..self.how.options() }
     }
 }
 

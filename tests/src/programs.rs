@@ -200,21 +200,33 @@ pub fn spinlock(n: usize) -> String {
     format!("shared l, s\n{}", parallel(n, thread))
 }
 
+/// N threads that each take a lock by exchange alone.
+pub fn exchange_lock(n: usize) -> String {
+    let thread = |i| format!("while xchg(l, 1, acq) {{ }}; {}; l :=rel 0", critical(i));
+    format!("shared l, s\n{}", parallel(n, thread))
+}
+
+/// N threads that each look whether a lock is free, then take it by exchange.
+pub fn test_and_set_lock(n: usize) -> String {
+    let thread = |i| format!("repeat {{ while l != 0 {{ }} }} until xchg(l, 1, acq) = 0; {}; l :=rel 0", critical(i));
+    format!("shared l, s\n{}", parallel(n, thread))
+}
+
 /// N threads that each take a lock by compare-and-swap alone.
-fn cas_lock(n: usize) -> String {
+pub fn cas_lock(n: usize) -> String {
     let thread = |i| format!("while cas(l, 0, 1, acq) != 0 {{ }}; {}; l :=rel 0", critical(i));
     format!("shared l, s\n{}", parallel(n, thread))
 }
 
 /// N threads that each draw a ticket and wait for their turn.
-fn ticket_lock(n: usize) -> String {
+pub fn ticket_lock(n: usize) -> String {
     let thread = |i| format!("a := fai(tickets); while acq serving != a {{ }}; {}; serving :=rel a + 1", critical(i));
     format!("shared tickets, serving, s\n{}", parallel(n, thread))
 }
 
 /// N threads that each take the queue lock of Mellor-Crummey and Scott, which leaves by a compare-and-swap only where
 /// nobody is seen to wait.
-fn mcs_lock(n: usize) -> String {
+pub fn mcs_lock(n: usize) -> String {
     let thread = |i| {
         let section = critical(i);
         format!(

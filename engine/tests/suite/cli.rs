@@ -8,7 +8,7 @@ use std::process::{Command, Stdio};
 
 const SB: &str = "shared x, y\nx := 1; a := y || y := 1; b := x\nexists (P0:a = 0 /\\ P1:b = 0)\n";
 /// A loop whose rounds differ, so that the bound cuts it.
-const LOOP: &str = "x := 1 ||\n  n := 0\n  repeat { n := n + 1; a := x } until a = 1";
+const LOOP: &str = "x := 1 ||\n  n := 0\n  repeat { n := n + 1; a := x } until a = 1 and n > 0";
 /// One that only waits.
 const SPIN: &str = "x := 1 ||\n  repeat { a := x } until a = 1";
 const MP_ASSERT: &str = "shared x, y\nx := 1\ny := 1\n||\nassume acq y = 1\n  assert x = 1\n";
@@ -97,6 +97,8 @@ fn reads_of_what_nobody_wrote_are_errors() {
 #[test]
 fn spin_loops_are_assumptions() {
     let (status, out, err) = explore(SPIN, &["--unroll", "1"]);
+    assert!(status == 0 && out.contains("executions: 1 complete, 0 blocked"), "{out}");
+    let (status, out, _) = explore(SPIN, &["--unroll", "1", "--count-blocked"]);
     assert!(status == 0 && out.contains("executions: 1 complete, 1 blocked"), "{out}");
     assert!(err.contains("2:21: note: this loop waits"), "{err}");
     let (status, out, err) = explore(SPIN, &["--unroll", "2", "--unroll-spins"]);
@@ -162,7 +164,10 @@ fn json_names_conditions_and_errors() {
 
     let (status, json) = explore_json(MP_ASSERT, &["--model", "rc11"]);
     assert_eq!((status, &json["verdict"], &json["condition"]), (1, &json!("violated"), &Value::Null));
-    assert_eq!(json["executions"], json!({ "complete": 1, "blocked": 1, "erroneous": 1, "deadlocks": 0, "plain": 3 }));
+    assert_eq!(json["executions"], json!({ "complete": 1, "blocked": 0, "erroneous": 1, "deadlocks": 0, "plain": 2 }));
+    assert_eq!(json["explored"]["left_out"], 1);
+    let (_, all) = explore_json(MP_ASSERT, &["--model", "rc11", "--count-blocked"]);
+    assert_eq!((&all["executions"]["blocked"], &all["explored"]["left_out"]), (&json!(1), &Value::Null));
     assert_eq!(
         json["errors"],
         json!([{ "kind": "assertion_violated", "message": "assertion violated", "line": 6, "column": 3, "count": 1 }])

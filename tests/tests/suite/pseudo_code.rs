@@ -15,7 +15,8 @@ use std::path::Path;
 const WIDTH: usize = 60;
 
 /// Programs with what random ones seldom or never have, by what that is.
-const PROGRAMS: [(&str, &str); 10] = [
+const PROGRAMS: [(&str, &str); 11] = [
+    ("a thread that waits in vain", "x := 1; x := 2 || a := x; assume a = 2"),
     ("another source", "x := 1 || a := x; if a = 0 then y := 1 || x := 2"),
     ("read-modify-writes", "fai(x) || fai(x); a := x || cas(x, 0, 1)"),
     ("a weak compare-and-swap", "a := wcas(x, 1, 2) || x := 1 || b := wcas(x, 0, 3)"),
@@ -113,6 +114,7 @@ fn every_step_has_a_line_and_words_and_every_line_its_steps() {
         Options { stop_at_first: true, ..plain },
         Options { no_races: true, ..plain },
         Options { symmetry: true, ..plain },
+        Options { leave_out_waits: true, limits: Limits { unroll_spins: false, ..LIMITS }, ..plain },
         Options { preemptions: Some(0), ..plain },
         Options { contexts: Some(1), ..plain },
         // Hardly any question is decided.

@@ -4,13 +4,15 @@
 //! are the same for every bound on loops, also where it cuts: none has to be large enough.
 
 use litmoscope::explore::brute_force::{self, candidates_up_to};
-use litmoscope::explore::{Explorer, Fault, GenMc, Options, Results, Step};
+use litmoscope::explore::{Algorithm, Counts, Explorer, Fault, GenMc, Options, Results, Step};
 use litmoscope::graph::{CanonicalExecution, Execution, Label};
 use litmoscope::model::Model;
 use litmoscope::program::{Code, Limits, Program, Value};
 use litmoscope::testing::seeds;
 use litmoscope_tests::TABULATED;
-use litmoscope_tests::programs::{Waiting, spinlock, waiting};
+use litmoscope_tests::programs::{
+    Waiting, cas_lock, exchange_lock, mcs_lock, spinlock, test_and_set_lock, ticket_lock, waiting,
+};
 use proptest::prelude::*;
 use proptest::sample::select;
 use proptest::strategy::ValueTree;
@@ -146,6 +148,7 @@ struct Found {
     faults: BTreeSet<Option<Fault>>,
     executions: BTreeSet<CanonicalExecution>,
     spinning: usize,
+    counts: Counts,
 }
 
 /// `None` if it takes too long.
@@ -175,6 +178,7 @@ fn explored(explorer: &mut dyn Explorer, program: &Program, code: &Arc<Code>, mo
     found.states = results.outcomes().map(|(state, _)| state.to_vec()).collect();
     found.faults =
         results.faults().map(|(fault, _)| matches!(fault, Fault::Error(..)).then(|| fault.clone())).collect();
+    found.counts = explorer.counts();
     Some(found)
 }
 
@@ -282,4 +286,70 @@ fn genmc_finds_what_brute_force_finds() {
     }
     println!("seeds {seeds:?}: {executions} executions, {skipped} skipped");
     assert!(executions > 0);
+}
+
+/// Leaving out threads that wait in vain loses no complete execution, no final state and no error, and leaves only executions that
+/// are blocked with the last writes.
+#[test]
+fn what_is_left_out_is_in_vain() {
+    let seeds = seeds(250);
+    let (mut skipped, mut blocked, mut left, mut complete) = (0, 0, 0, 0);
+    for seed in seeds.clone() {
+        let text = sample(seed);
+        let (program, code) = program(&text);
+        for model in Model::ALL {
+            for algorithm in [Algorithm::Trust, Algorithm::TrustCo] {
+                let of = |leave_out_waits| {
+                    let options = Options { leave_out_waits, ..options(unroll(seed), false) };
+                    let mut explorer = algorithm.explorer(Arc::clone(&code), model, options).expect("any program");
+                    explored(&mut *explorer, &program, &code, model)
+                };
+                let (Some(all), Some(some)) = (of(false), of(true)) else {
+                    skipped += 1;
+                    continue;
+                };
+                let place = format!("seed {seed}, {model:?}, {algorithm:?}");
+                assert_eq!(some.counts.complete, all.counts.complete, "{place}: complete executions\n{text}");
+                assert_eq!(some.states, all.states, "{place}: final states\n{text}");
+                assert_eq!(some.faults, all.faults, "{place}: errors\n{text}");
+                assert!(some.executions.is_subset(&all.executions), "{place}: executions\n{text}");
+                complete += all.counts.complete;
+                blocked += all.counts.blocked;
+                left += some.counts.blocked;
+            }
+        }
+    }
+    println!("seeds {seeds:?}: {complete} complete; {blocked} blocked, {left} with the last writes; {skipped} skipped");
+    assert!(0 < left && left < blocked);
+    assert!(skipped * 2 < 2 * Model::ALL.len() as u64 * (seeds.end - seeds.start), "too many programs are too large");
+}
+
+/// A lock of n threads has n! executions, times what is free to choose before it is taken, and none that is blocked, by either of
+/// TruSt's algorithms. Without leaving anything out it has as many complete ones.
+#[test]
+fn locks_have_no_blocked_executions() {
+    type Lock = fn(usize) -> String;
+    let locks: [(&str, Lock, &[u64]); 6] = [
+        ("exchange", exchange_lock, &[2, 6, 24]),
+        ("test and test and set", test_and_set_lock, &[4, 36, 576]),
+        ("compare and swap", cas_lock, &[2, 6, 24]),
+        ("test, compare and swap", spinlock, &[4, 36, 576]),
+        ("ticket", ticket_lock, &[2, 6, 24]),
+        ("MCS", mcs_lock, &[6, 66]),
+    ];
+    for (name, lock, complete) in locks {
+        for (threads, &complete) in (2..).zip(complete) {
+            let (_, code) = program(&lock(threads));
+            for model in [Model::Sc, Model::Tso, Model::Sra, Model::Ra, Model::Rc11, Model::Rc20] {
+                for algorithm in [Algorithm::Trust, Algorithm::TrustCo] {
+                    let options = Options { leave_out_waits: true, ..Options::default() };
+                    let mut explorer = algorithm.explorer(Arc::clone(&code), model, options).expect("any program");
+                    while explorer.advance() != Step::Done {}
+                    let counts = explorer.counts();
+                    let found = (counts.complete, counts.blocked, counts.erroneous, counts.bounded);
+                    assert_eq!(found, (complete, 0, 0, 0), "{name} of {threads} under {model}, {algorithm:?}");
+                }
+            }
+        }
+    }
 }

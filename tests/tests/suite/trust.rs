@@ -294,6 +294,40 @@ fn walks_count_subtrees_that_are_alike() {
     assert!(blocked > 500 && complete > 500 && cuts > 100);
 }
 
+/// Walks that leave out what waits in vain find what the steps show, whole or in parts, and if they are paused and begin anew.
+#[test]
+fn walks_leave_out_what_waits_in_vain() {
+    let options = Options { leave_out_waits: true, ..SPINNING };
+    let (mut left_out, mut cuts) = (0, 0);
+    for seed in seeds(125) {
+        let text = waiting(seed);
+        let (program, code) = program(&text);
+        let code = Arc::new(code);
+        if candidates_up_to(2000, &code, options).is_err() {
+            continue;
+        }
+        for model in Model::ALL {
+            for algorithm in [Algorithm::Trust, Algorithm::TrustCo] {
+                cuts += check_walks(algorithm, model, &program, &code, options)
+                    .unwrap_or_else(|error| panic!("seed {seed}: {text}\n{error}"));
+                let shared = Arc::new(program.clone());
+                let mut paused = algorithm
+                    .walk(Arc::clone(&code), Arc::clone(&shared), model, options, &Work::default())
+                    .expect("it is a walk");
+                let mut patience = 10 + seed % 50;
+                while paused.run_within(u64::MAX, u64::MAX, &mut Budget::of(patience)) == Pause::Steps {
+                    patience += patience / 4;
+                }
+                let expected = step_by_step(algorithm, model, &program, &code, options).counts;
+                assert_eq!(paused.counts(), expected, "seed {seed}, {algorithm:?} under {model}: {text}");
+                left_out += expected.left_out;
+            }
+        }
+    }
+    println!("{left_out} left out, {cuts} cuts");
+    assert!(left_out > 1000 && cuts > 100);
+}
+
 /// Each of four threads waits for the last of eight values: what comes of one that it does not wait for is explored once.
 #[test]
 fn subtrees_that_are_alike_are_explored_once() {

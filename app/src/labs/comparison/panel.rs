@@ -354,7 +354,8 @@ fn Contrast(comparison: Comparison, choice: RwSignal<Option<Choice>>) -> impl In
     let any = Memo::new(move |_| contrast.with(Option::is_some));
     let title = move || contrast.with(|contrast| contrast.as_ref().map(|contrast| contrast.outcome.clone()));
     let drawings = Signal::derive(move || {
-        let drawing = |side: Memo<Option<Arc<SideView>>>| side.with(|side| side.as_ref()?.drawing.clone().map(Arc::new));
+        let drawing =
+            |side: Memo<Option<Arc<SideView>>>| side.with(|side| side.as_ref()?.drawing.clone().map(Arc::new));
         [allowed, forbidden].into_iter().filter_map(drawing).collect::<Vec<_>>()
     });
     view! {

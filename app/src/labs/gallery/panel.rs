@@ -176,8 +176,7 @@ pub fn Gallery() -> impl IntoView {
         let is_program = |example: &&Example| example.own_lab().is_none();
         examples.with(|all| frequent(all.iter().filter(is_program).map(|example| about(app, example)), 1))
     });
-    let families =
-        Memo::new(move |_| examples.with(|all| frequent(all.iter().map(|example| family(app, example)), 2)));
+    let families = Memo::new(move |_| examples.with(|all| frequent(all.iter().map(|example| family(app, example)), 2)));
     let filter = move |id: &'static str,
                        label: &'static str,
                        all: &'static str,

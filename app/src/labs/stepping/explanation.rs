@@ -175,7 +175,8 @@ pub fn Pending() -> impl IntoView {
     move || {
         // Only steps have it.
         if app.whole.shown.get() {
-            return view! { <p class="empty">"What the algorithm keeps beside its graph is shown at its steps."</p> }.into_any();
+            return view! { <p class="empty">"What the algorithm keeps beside its graph is shown at its steps."</p> }
+                .into_any();
         }
         let pending = pending.get();
         let columns = match app.document.algorithm.get().definition().state {

@@ -21,6 +21,11 @@ pub struct Options {
     /// Explore threads that can be exchanged up to permutation; TruSt only.
     #[serde(default)]
     pub symmetry: bool,
+    /// Leave out graphs in which a thread waits in vain: it reads what is not the last write, and nothing that comes of the graph
+    /// changes that. So of the executions that are blocked in loops and at assumptions, those alone are counted in which each
+    /// thread that waits may read the last write. TruSt only; without a bound on switches.
+    #[serde(default)]
+    pub leave_out_waits: bool,
     /// Explore only executions with an interleaving of at most so many preemptions; TruSt (co) under SC only.
     #[serde(default)]
     pub preemptions: Option<u32>,
@@ -99,6 +104,7 @@ impl Options {
             no_races: false,
             spurious: false,
             symmetry: false,
+            leave_out_waits: false,
             preemptions: None,
             contexts: None,
             parameters: Parameters::USUAL,
@@ -108,7 +114,14 @@ impl Options {
     /// The same without what only some algorithms know and that explores less: everything is explored.
     #[must_use]
     pub fn without_reductions(self) -> Self {
-        Self { symmetry: false, preemptions: None, contexts: None, parameters: Parameters::USUAL, ..self }
+        Self {
+            symmetry: false,
+            leave_out_waits: false,
+            preemptions: None,
+            contexts: None,
+            parameters: Parameters::USUAL,
+            ..self
+        }
     }
 
     /// Whether only executions that switch threads seldom are explored.

@@ -203,6 +203,12 @@ pub enum Step {
     /// Whether the graph is consistent was not decided: the search for the answer was given up
     /// ([`crate::program::Limits::search`]). The graph is left.
     Undecided,
+    /// A thread waits in this graph, and in all that come of it, at a read of a write that is not the last. The graph is left
+    /// ([`Options::leave_out_waits`](super::Options::leave_out_waits)).
+    LeaveOut {
+        /// What the thread waits at.
+        read: EventKey,
+    },
     /// Brute force: there are more candidate graphs than it lists. Nothing is explored.
     TooManyCandidates,
     /// RF-SMC, RVF-SMC: the search for a run in which the read takes the write, lets it go first, or takes its value, was given
@@ -463,6 +469,9 @@ pub struct Counts {
     /// ([`crate::program::Limits::search`]): there may be more executions.
     #[serde(default)]
     pub undecided: u64,
+    /// Graphs that were left because a thread waits in vain ([`Step::LeaveOut`]).
+    #[serde(default)]
+    pub left_out: u64,
     /// Runs of algorithms that choose at random what to look at: whatever they find, it need not be everything.
     #[serde(default)]
     pub runs: u64,
@@ -509,6 +518,7 @@ impl Counts {
         self.plain += other.plain;
         self.beyond += other.beyond;
         self.undecided += other.undecided;
+        self.left_out += other.left_out;
         self.runs += other.runs;
         self.repeated += other.repeated;
         self.sections += other.sections;
@@ -533,6 +543,7 @@ impl Counts {
             plain: self.plain - before.plain,
             beyond: self.beyond - before.beyond,
             undecided: self.undecided - before.undecided,
+            left_out: self.left_out - before.left_out,
             runs: self.runs - before.runs,
             repeated: self.repeated - before.repeated,
             sections: self.sections - before.sections,

@@ -20,6 +20,8 @@ struct Node {
     state: Arc<ThreadState>,
     thread: u16,
     action: Action,
+    /// The thread may wait behind it: it is in a loop, or an assumption comes.
+    may_wait: bool,
     /// The edge that was last asked for.
     last: (Value, bool, NodeId),
 }
@@ -64,7 +66,9 @@ impl Threads {
         if let Some(&known) = self.known.get(&(thread, Arc::clone(&state))) {
             return known;
         }
-        let node = Node { state: Arc::clone(&state), thread, action, last: (0, false, NO_NODE) };
+        let may_wait = matches!(action, Action::Read { .. } | Action::Update { .. })
+            && state.may_wait(&self.code, thread.into(), self.options.limits);
+        let node = Node { state: Arc::clone(&state), thread, action, may_wait, last: (0, false, NO_NODE) };
         let id = match self.free.pop() {
             Some(id) => {
                 self.nodes[id as usize] = node;
@@ -88,6 +92,12 @@ impl Threads {
     #[inline(always)]
     pub fn action(&self, node: NodeId) -> &Action {
         &self.nodes[node as usize].action
+    }
+
+    /// Whether the thread may wait behind the read that comes next.
+    #[inline(always)]
+    pub fn may_wait(&self, node: NodeId) -> bool {
+        self.nodes[node as usize].may_wait
     }
 
     /// The thread's state, which stands at its next action.

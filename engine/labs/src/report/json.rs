@@ -10,6 +10,11 @@ use indexmap::IndexMap;
 use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
 
+#[allow(clippy::trivially_copy_pass_by_ref)]
+fn is_zero(n: &u64) -> bool {
+    *n == 0
+}
+
 /// The object that `litmoscope explore --json` prints. Keys are printed in the order of the fields; new ones may be
 /// added, none is taken away or changes its meaning.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -201,6 +206,9 @@ pub struct ExploredJson {
     pub revisits: u64,
     /// Inconsistent graphs.
     pub dropped: u64,
+    /// Graphs that were left because a thread waits in vain in them; left out if there are none.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub left_out: u64,
     /// Executions found twice: 0, or the algorithm is wrong.
     pub duplicates: u64,
 }
@@ -323,6 +331,7 @@ impl From<&Report<'_>> for ResultsJson {
                 steps: counts.steps,
                 revisits: counts.revisits,
                 dropped: counts.dropped,
+                left_out: counts.left_out,
                 duplicates: counts.duplicates,
             },
             condition: condition(report),

@@ -53,6 +53,7 @@ pub(super) fn step_name(step: Option<Step>) -> &'static str {
         Some(Step::AlreadyScheduled { .. }) => "already scheduled",
         Some(Step::NoWitness { .. }) => "no witness",
         Some(Step::Undecided) => "undecided",
+        Some(Step::LeaveOut { .. }) => "leave out",
         Some(Step::TooManyCandidates) => "too many candidates",
         Some(Step::WitnessUndecided { .. }) => "witness undecided",
         Some(Step::TakeSchedule { .. }) => "take schedule",
@@ -196,6 +197,18 @@ impl<'a> Explainer<'a> {
         self.session.subject().violation(violation).cycle
     }
 
+    /// Why a graph is left in which a thread waits.
+    fn explain_left_out(&self, read: EventKey) -> String {
+        let session = self.session;
+        let thread = session.program().thread_name(read.thread.index());
+        format!(
+            "{thread} waits at {}: with this value its loop goes round again, or its assumption fails. But it does not read the \
+             last write there, and nothing that comes of this graph changes that. All that the other threads do is also found \
+             where {thread} reads a later write. So the graph is left out.",
+            self.event(read)
+        )
+    }
+
     /// The step in plain words.
     pub(super) fn explain(&self, violation: Option<&Violation>) -> String {
         let session = self.session;
@@ -221,6 +234,7 @@ impl<'a> Explainer<'a> {
             Step::Undecided => format!(
                 "Whether the graph is consistent under {model} was not decided: {SEARCH_GIVEN_UP} The graph is skipped."
             ),
+            Step::LeaveOut { read } => self.explain_left_out(read),
             Step::Error { event } => format!(
                 "{}. The graph is consistent under {model}, so the error is real. The thread ends here.",
                 self.event(event)

@@ -169,6 +169,7 @@ fn counts(report: &ResultsJson) -> Counts {
         plain: count(executions.plain.unwrap_or(0)),
         beyond: report.switches.map_or(0, |switches| count(switches.left)),
         undecided: report.undecided.map_or(0, |undecided| count(undecided.graphs)),
+        left_out: count(explored.left_out),
         runs: report.sample.map_or(0, |sample| count(sample.runs)),
         repeated: report.sample.map_or(0, |sample| count(sample.repeated)),
         sections: report.sections.map_or(0, |sections| count(sections.sections)),

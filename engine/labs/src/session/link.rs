@@ -120,6 +120,9 @@ struct Version1 {
     /// Spin loops are explored as `assume`. Links from before there was a choice unrolled them.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     s: bool,
+    /// Graphs in which a thread waits in vain are left out. Links from before there was a choice explored them.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    b: bool,
     /// Threads that can be exchanged are explored up to permutation.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     y: bool,
@@ -210,6 +213,7 @@ fn content(settings: &Settings) -> Version1 {
         r: settings.options.no_races,
         w: settings.options.spurious,
         s: !settings.options.limits.unroll_spins,
+        b: settings.options.leave_out_waits,
         y: settings.options.symmetry,
         q: settings.options.preemptions,
         c: settings.options.contexts,
@@ -319,6 +323,7 @@ fn session(content: Version1) -> Result<Settings, LinkError> {
         stop_at_first: content.f,
         no_races: content.r,
         spurious: content.w,
+        leave_out_waits: content.b,
         symmetry: content.y,
         preemptions: content.q,
         contexts: content.c,

@@ -86,6 +86,9 @@ impl Session {
                 None if at.step == Some(Step::Undecided) => {
                     "Skipped: whether the graph is consistent was not decided.".to_owned()
                 }
+                None if matches!(at.step, Some(Step::LeaveOut { .. })) => {
+                    "Left out: a thread waits although it does not read the last write.".to_owned()
+                }
                 None => "Dropped.".to_owned(),
             },
             VisitKind::Duplicate => "This execution was found before.".to_owned(),

@@ -169,6 +169,8 @@ struct OptionsFile {
     #[serde(skip_serializing_if = "yes")]
     unroll_spins: bool,
     #[serde(skip_serializing_if = "yes")]
+    leave_out_waits: bool,
+    #[serde(skip_serializing_if = "yes")]
     symmetry: bool,
     #[serde(skip_serializing_if = "Option::is_none")]
     preemptions: Option<u32>,
@@ -187,6 +189,7 @@ impl OptionsFile {
             no_races: options.no_races,
             spurious: options.spurious,
             unroll_spins: limits.unroll_spins,
+            leave_out_waits: options.leave_out_waits,
             symmetry: options.symmetry,
             preemptions: options.preemptions,
             contexts: options.contexts,
@@ -204,6 +207,7 @@ impl OptionsFile {
             stop_at_first: self.stop_at_first,
             no_races: self.no_races,
             spurious: self.spurious,
+            leave_out_waits: self.leave_out_waits,
             symmetry: self.symmetry,
             preemptions: self.preemptions,
             contexts: self.contexts,

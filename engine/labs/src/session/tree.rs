@@ -413,7 +413,7 @@ impl Tree {
             visit.ended = position;
         }
         match step {
-            Step::Drop | Step::Undecided | Step::NoClosure { .. } | Step::SleepSetBlocked => {
+            Step::Drop | Step::Undecided | Step::LeaveOut { .. } | Step::NoClosure { .. } | Step::SleepSetBlocked => {
                 visit.kind = VisitKind::Dropped
             }
             Step::DeadEnd => visit.kind = VisitKind::Inner,

@@ -123,7 +123,7 @@ where
         if hides { NONE } else { self.co_previous(write) }
     }
 
-    /// Without co: adds the sources that a read may take, those with greater names first, the initial one last.
+    /// Without co: adds the sources that a read may take, those of greater rank first, the initial one last.
     pub fn list_sources(&self, threads: &Threads, ev: &Ev, sources: &mut Vec<(Slot, bool)>) {
         let free = |write: Slot| !ev.library || self.readers(write).is_empty() && self.feeds(threads, write, ev);
         let first = sources.len();
@@ -131,16 +131,17 @@ where
         sources.extend(writes.map(|write| (write, false)));
         // Mostly that is the other way around.
         sources[first..].reverse();
-        if !sources[first..].is_sorted_by_key(|&(write, _)| std::cmp::Reverse(self.name(write))) {
-            sources[first..].sort_unstable_by_key(|&(write, _)| std::cmp::Reverse(self.name(write)));
+        if !sources[first..].is_sorted_by_key(|&(write, _)| std::cmp::Reverse(self.rank(write))) {
+            sources[first..].sort_unstable_by_key(|&(write, _)| std::cmp::Reverse(self.rank(write)));
         }
         sources.extend(Some((INIT + ev.location, false)).filter(|&(init, _)| free(init)));
     }
 
-    /// An event's name, as a number that is greater for those of later threads, and of a thread for later ones.
-    fn name(&self, slot: Slot) -> u32 {
+    /// The rank of a write among those that a read may take without co, the greatest first: how much comes before it in porf, then
+    /// its thread and its number there. Where a write comes before another in porf, it is taken later.
+    pub fn rank(&self, slot: Slot) -> u64 {
         let ev = self.event(slot);
-        u32::from(ev.thread) << 16 | u32::from(ev.serial)
+        u64::from(self.rows[slot as usize].porf.len()) << 32 | u64::from(ev.thread) << 16 | u64::from(ev.serial)
     }
 
     /// Where a write may come in co, behind which other, next after `last`; from the beginning if that is [`NONE`].
@@ -217,15 +218,19 @@ where
             return true;
         }
         let known = self.with_twins(plan, ev, self.porf_of_read(base, source));
-        if known.contains(other) || plan.tracks_co && self.not_maximal.contains(other) {
+        if known.contains(other) || self.not_maximal.contains(other) {
             return true;
         }
         let reads = self.cell(ev.location).reads.minus(&known);
         // A revisit deletes only what was added later.
         let mut reads = reads.iter().filter(|&read| !self.older(read).contains(other));
         if !plan.tracks_co {
-            // The read itself may be what makes a deleted event maximal.
-            return reads.next().is_none() || self.flaw(false, other, &self.older(other).union(&known)).is_some();
+            // What else a revisit asks of what it deletes takes a search.
+            return !reads.any(|read| {
+                let doomed = self.doomed(read, &known);
+                let is_maximal = |slot| self.flaw(false, slot, &self.older(slot).union(&known)).is_none();
+                doomed.contains(other) && !doomed.intersects(&self.not_maximal) && doomed.iter().all(is_maximal)
+            });
         }
         !reads.any(|read| {
             // With co, nothing is searched for.
@@ -327,7 +332,12 @@ where
             (write != NONE).then_some(write)
         };
         match ev.kind {
-            Kind::Read | Kind::UpdateRead if ev.source == NONE || !tracks_co => None,
+            Kind::Read | Kind::UpdateRead if ev.source == NONE => None,
+            // It would take that, or what replaces it.
+            Kind::Read | Kind::UpdateRead if !tracks_co => {
+                let later = || self.overtaker(ev.location, ev.source, previous);
+                if ev.library { None } else { later().map(Flaw::ReadsEarlier) }
+            }
             Kind::Read | Kind::UpdateRead if ev.library || ev.spurious => Some(Flaw::DoesNotWait),
             Kind::Read | Kind::UpdateRead => behind(self.co_next(ev.source)).map(Flaw::ReadsEarlier),
             Kind::Write | Kind::UpdateWrite => match self.readers(slot).and(previous).first() {
@@ -346,8 +356,8 @@ where
         // What was inconsistent with fewer events still is.
         let mut writes = self.cell(ev.location).writes.and(previous).minus(&self.rejected[usize::from(slot)]);
         if !ev.spurious && !is_init(ev.source) {
-            let limit = self.name(ev.source);
-            for write in writes.iter().filter(|&write| self.name(write) <= limit) {
+            let limit = self.rank(ev.source);
+            for write in writes.iter().filter(|&write| self.rank(write) <= limit) {
                 writes.remove(write);
             }
         }
@@ -377,7 +387,7 @@ where
         writes = writes.minus(&hidden.writes);
         let mut initial = ev.spurious && !hidden.initial;
         loop {
-            let write = match writes.iter().max_by_key(|&write| self.name(write)) {
+            let write = match writes.iter().max_by_key(|&write| self.rank(write)) {
                 Some(write) => {
                     writes.remove(write);
                     write

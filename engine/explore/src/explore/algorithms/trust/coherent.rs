@@ -61,7 +61,7 @@ where
     }
 
     /// Events that come before some writes of a location in every co or in porf; where nothing branches, all writes that do.
-    fn before_in_every_co(&self, plan: &Plan, set: &Bits<W>, location: u16, first: Bits<W>) -> Bits<W> {
+    pub(super) fn before_in_every_co(&self, plan: &Plan, set: &Bits<W>, location: u16, first: Bits<W>) -> Bits<W> {
         let wanted = self.open_to(plan, set, location, &first);
         let in_porf = if !plan.has_co || plan.keeps_run && plan.keeps_writes_in_porf {
             self.before_in_porf(first)

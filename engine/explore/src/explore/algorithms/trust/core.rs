@@ -85,6 +85,8 @@ enum Phase {
     Drop,
     /// Whether the last child is consistent was not decided, which is to be said.
     Undecided,
+    /// A thread waits in vain at this read of the last child, or of the whole graph, which is to be said.
+    Vain(Slot),
     /// An error event was added.
     Error(Slot),
     /// The graph is whole, and what is wrong with it was said.
@@ -376,7 +378,7 @@ where
         (kept.complete, kept.blocked, kept.deadlocks) = (now.complete, now.blocked, now.deadlocks);
         (kept.erroneous, kept.bounded, kept.plain) = (now.erroneous, now.bounded, now.plain);
         (kept.steps, kept.revisits, kept.dropped) = (now.steps, now.revisits, now.dropped);
-        (kept.beyond, kept.undecided) = (now.beyond, now.undecided);
+        (kept.beyond, kept.undecided, kept.left_out) = (now.beyond, now.undecided, now.left_out);
         debug_assert_eq!(kept, now, "nothing else is counted");
         (mark.depth, mark.child, mark.next) = (depth, frame.child, frame.candidates.1);
         (mark.reads, mark.rejected) = (frame.reads, frame.rejected);
@@ -393,6 +395,11 @@ where
             Phase::Drop | Phase::Undecided => {
                 self.counts.steps -= 1;
                 self.drop_graph()
+            }
+            Phase::Vain(slot) => {
+                self.phase = Phase::Choose;
+                self.counts.left_out += 1;
+                Step::LeaveOut { read: self.graph().key(slot) }
             }
             Phase::Error(slot) => {
                 self.stopped = plan.options.stop_at_first;
@@ -453,7 +460,14 @@ where
         loop {
             let graph = &mut self.graphs[self.level];
             self.poser.inquiries.budget.count(graph.cost())?;
-            let thread = match graph.next(&self.threads) {
+            if plan.leaves_out
+                && !graph.stuck.is_empty()
+                && let Some(read) = graph.waits_for_nobody(plan, &self.threads)
+            {
+                self.leave_whole(read);
+                return Ok(());
+            }
+            let thread = match graph.next(plan, &mut self.threads) {
                 None => return Ok(self.whole(plan)?),
                 Some(Next::Update(read)) => {
                     let slot = graph.free_slot(plan).ok_or(Halt::Full)?;
@@ -540,7 +554,9 @@ where
         let mut hidden = if plan.tracks_co { Hidden::NOTHING } else { graph.hidden(plan, &graph.live, event, &base) };
         if !listen && self.candidates.len() == first + 1 {
             let candidate = self.candidates[first];
-            if candidate.0 == NONE || !hidden.contains(candidate.0) {
+            let is_vain = plan.leaves_out && self.is_vain(plan, event, candidate);
+            if candidate.0 == NONE || !hidden.contains(candidate.0) && !is_vain {
+                let graph = &self.graphs[self.level];
                 self.candidates.truncate(first);
                 self.poser.inquiries.budget.count(graph.cost())?;
                 let consistent = self.add_source(plan, listen, (event, slot), &base, candidate, &mut hidden)?;
@@ -552,7 +568,8 @@ where
         self.push_frame(Choices::Sources, event, slot, first, Bits::EMPTY, NONE);
         if let Some(frame) = self.frames.last_mut() {
             (frame.rejected, frame.hides_initial) = (hidden.writes, hidden.initial);
-            frame.is_last = self.counts_blocked && self.graphs[self.level].is_last(plan, &self.threads, event);
+            frame.is_last =
+                self.counts_blocked && !plan.leaves_out && self.graphs[self.level].is_last(plan, &self.threads, event);
         }
         Ok(())
     }
@@ -741,7 +758,7 @@ where
             }
             match self.phase {
                 Phase::Extend => return Ok(()),
-                Phase::Drop | Phase::Undecided => {
+                Phase::Drop | Phase::Undecided | Phase::Vain(_) => {
                     self.report(plan);
                     return Ok(());
                 }
@@ -1011,6 +1028,9 @@ where
         let stops = !listen && (is_last || is_inert) && self.blocks(plan, &ev, candidate);
         let blocks = stops && is_last;
         let node = self.frames.len() - 1;
+        if plan.leaves_out && !self.is_hidden(source) && self.is_vain(plan, &ev, candidate) {
+            return self.leave_out(plan, listen, (&ev, slot), candidate, first);
+        }
         if plan.has_alike {
             self.alike.lead_on(node, false);
         }
@@ -1063,6 +1083,55 @@ where
             (false, _) => Step::TakeRevisit { read, write, direction },
         });
         Ok(())
+    }
+
+    /// Leaves out a source of the read of the last frame, with which its thread waits in vain.
+    fn leave_out(
+        &mut self,
+        plan: &Plan,
+        listen: bool,
+        (ev, slot): (&Ev, Slot),
+        candidate: (Slot, bool),
+        first: bool,
+    ) -> Result<(), Paused> {
+        // The choice, and that it is left out.
+        self.counts.steps += 1;
+        self.counts.revisits += u64::from(!first);
+        self.phase = Phase::Vain(slot);
+        if !listen {
+            self.counts.steps += 1;
+            self.counts.left_out += 1;
+            self.phase = Phase::Choose;
+            return Ok(());
+        }
+        let graph = &mut self.graphs[self.level];
+        let base = graph.base(plan, ev);
+        let new = New { slot, event: ev, base: &base, older: graph.live, consistent: false };
+        graph.add_read(plan, &mut self.threads, &new, candidate);
+        let (read, write) = (self.graph().key(slot), self.graph().key(candidate.0));
+        self.step = Some(if first {
+            Step::ChooseSource { read, write }
+        } else {
+            Step::TakeRevisit { read, write, direction: Direction::Forward }
+        });
+        Ok(())
+    }
+
+    /// Leaves the graph, in which a thread waits in vain at a read.
+    fn leave_whole(&mut self, read: Slot) {
+        self.counts.steps += 1;
+        self.counts.left_out += 1;
+        self.phase = Phase::Choose;
+        self.step = Some(Step::LeaveOut { read: self.graph().key(read) });
+    }
+
+    /// Whether a new read makes its thread wait in vain with this source.
+    fn is_vain(&mut self, plan: &Plan, ev: &Ev, candidate: (Slot, bool)) -> bool {
+        !ev.library
+            && !candidate.1
+            && self.threads.may_wait(ev.node)
+            && self.blocks(plan, ev, candidate)
+            && self.graph().is_overtaken(plan, ev.location, candidate.0)
     }
 
     /// Whether a new read, whose node is the last one, comes at once behind another read of its location that is inert.
@@ -1298,8 +1367,23 @@ where
                 }
             }
         }
-        self.taken(listen, consistent, false, false);
+        let is_vain = plan.leaves_out && consistent.is_yes() && {
+            let template = self.graph().template_of(read);
+            self.is_vain(plan, &template, (slot, spurious))
+        };
+        if is_vain {
+            self.counts.steps += 1;
+            self.counts.revisits += 1;
+            self.phase = Phase::Vain(read);
+        } else {
+            self.taken(listen, consistent, false, false);
+        }
         if !listen {
+            if is_vain {
+                self.counts.steps += 1;
+                self.counts.left_out += 1;
+                self.phase = Phase::Choose;
+            }
             return Ok(());
         }
         let graph = self.graph();
@@ -1324,7 +1408,15 @@ where
         if self.bound_switches(plan)? {
             return Ok(());
         }
-        let is_complete = self.graphs[self.level].stuck.is_empty();
+        let graph = &self.graphs[self.level];
+        let is_complete = graph.stuck.is_empty();
+        if plan.leaves_out
+            && !is_complete
+            && let Some(read) = graph.waits_in_vain(plan)
+        {
+            self.leave_whole(read);
+            return Ok(());
+        }
         self.count_whole(plan, if is_complete { ExecutionKind::Complete } else { ExecutionKind::Blocked });
         Ok(())
     }

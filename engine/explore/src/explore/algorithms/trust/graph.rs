@@ -219,7 +219,7 @@ where
     pub threads: Store<Cursor<W>>,
     pub cells: Store<Cell<W>>,
     /// No thread in front of this one can go on.
-    first_thread: u16,
+    pub(super) first_thread: u16,
     /// Reads whose write is yet to come.
     pub pending: Bits<W>,
     /// Events that were not maximal when they were added, for good.
@@ -383,23 +383,6 @@ where
             changes: self.changes.iter().map(|(slot, row)| (*slot, row.widen())).collect(),
             log: self.log.clone(),
         }
-    }
-
-    /// The write of a read-modify-write that is begun, else what the left-most thread does that can go on.
-    #[inline(always)]
-    pub fn next(&mut self, threads: &Threads) -> Option<Next> {
-        if let Some(read) = self.pending.first() {
-            return Some(Next::Update(read));
-        }
-        for thread in self.first_thread as usize..self.threads.len() {
-            let cursor = &self.threads[thread];
-            if !cursor.ended && !matches!(threads.action(cursor.node), Action::Finished) {
-                self.first_thread = thread as u16;
-                return Some(Next::Thread(thread as u16));
-            }
-        }
-        self.first_thread = self.threads.len() as u16;
-        None
     }
 
     /// Whether the graph is whole, and nothing has to be looked at, once the next event, a read, has blocked its thread: no other
@@ -881,6 +864,9 @@ where
                 self.not_maximal.insert(slot);
             }
         } else {
+            if !template.library && self.overtaker(template.location, source, &older).is_some() {
+                self.not_maximal.insert(slot);
+            }
             if plan.buffers.is_some() {
                 self.rows[slot as usize].order = self.order_of_read(plan, self.event(slot), base);
             }
@@ -1142,11 +1128,9 @@ where
         }
         // What was deleted may have been what made these not maximal.
         let doubtful = self.not_maximal.minus(&self.older[revisited as usize]);
-        if plan.tracks_co {
-            for e in doubtful.iter() {
-                if !self.is_beaten(e) {
-                    self.not_maximal.remove(e);
-                }
+        for e in doubtful.iter() {
+            if !self.is_beaten(plan, e) {
+                self.not_maximal.remove(e);
             }
         }
         if plan.races {
@@ -1159,10 +1143,14 @@ where
     }
 
     /// Whether an event is not maximal among those added before it.
-    fn is_beaten(&self, slot: Slot) -> bool {
+    fn is_beaten(&self, plan: &Plan, slot: Slot) -> bool {
         let ev = self.event(slot);
         let older = *self.older(slot);
         match ev.kind {
+            Kind::Read | Kind::UpdateRead if !plan.tracks_co => {
+                !ev.library && self.overtaker(ev.location, ev.source, &older).is_some()
+            }
+            Kind::Write | Kind::UpdateWrite if !plan.tracks_co => self.readers(slot).intersects(&older),
             Kind::Read | Kind::UpdateRead => {
                 ev.source != NONE && (ev.library || ev.spurious || self.comes_behind(self.co_next(ev.source), &older))
             }

@@ -10,8 +10,9 @@
 //!
 //! With co ([`TruSt::with_co`]), an event is maximal if it is co-last, or reads what is co-last, and nobody reads from it,
 //! as in the paper. Without co, a write is maximal unless it is read, and a read if it takes the first consistent source
-//! in the order of names, greatest thread first, then greatest number; any fixed choice will do that always has a
-//! consistent source, which extensible models guarantee. Other deviations from print:
+//! by rank: those with more before them in porf first, then those of later threads, then later ones of a thread. Any choice
+//! will do that depends on the writes alone and always has a consistent source, which extensible models guarantee; this one takes
+//! what replaces a write before that write. Other deviations from print:
 //!
 //! - Sources and places that coherence alone rules out, or an order that has to be acyclic, are not tried; the paper
 //!   drops the graphs behind them. What needs a search is tried and dropped.
@@ -20,7 +21,7 @@
 //! - A spurious failure of a weak compare-and-swap is never maximal.
 //! - Under WRA, which has no co, any order will do that contains hb.
 //!
-//! Symmetry reduction is in `symmetry.rs`, bounds on preemptions and context switches in `switches.rs`.
+//! Graphs in which a thread waits in vain are left out if wanted (`waits.rs`). Symmetry reduction is in `symmetry.rs`, bounds on preemptions and context switches in `switches.rs`.
 //!
 //! The conditions that the algorithm puts on models (porf acyclic, prefix-closed, extensible by an event that is maximal)
 //! hold for all models here: a maximal event has no successor in any of the orders that have to be acyclic.
@@ -61,6 +62,7 @@ mod saturation;
 mod store;
 mod switches;
 mod symmetry;
+mod waits;
 mod walk;
 mod witness;
 pub(super) mod words;

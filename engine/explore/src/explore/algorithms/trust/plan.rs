@@ -62,6 +62,8 @@ pub(super) struct Plan {
     pub bounds_switches: bool,
     /// Whether a new read is consistent with a source is known before it is added.
     pub settles_reads: bool,
+    /// Graphs in which a thread waits in vain are left out ([`super::waits`]).
+    pub leaves_out: bool,
     /// There are subtrees that are counted and not explored ([`super::alike`]).
     pub has_alike: bool,
     /// Threads that can be exchanged.
@@ -104,6 +106,7 @@ impl Plan {
         let locations = 0..code.initial.len() as u32;
         let non_atomic = locations.into_iter().any(|location| code.may_race(crate::program::Location(location)));
         let symmetry = Symmetry::new(&code, model, options, tracks_co);
+        let leaves_out = waits && options.leave_out_waits && !options.bounds_switches();
         let bounds_switches = options.bounds_switches() && rules.takes_turns() && tracks_co;
         Self {
             happens_before: rules.happens_before,
@@ -130,7 +133,9 @@ impl Plan {
             updates,
             bounds_switches,
             settles_reads: !tracks_co || !orders_fences && !bounds_switches,
+            leaves_out,
             has_alike: waits
+                && !leaves_out
                 && tracks_co
                 && rules.has_co()
                 && !(orders_sc || orders_fences || bounds_switches)

@@ -8,7 +8,7 @@ pub(super) static PLAIN: PseudoCode = PseudoCode(&[
     GROW,
     WAIT,
     lines! {
-        "    else rf(a) ← w of the greatest name; VISIT(G)" => Step::ChooseSource { .. },
+        "    else rf(a) ← w, the first of its sources; VISIT(G)" => Step::ChooseSource { .. },
     },
     OTHERS,
     lines! {
@@ -79,5 +79,6 @@ const ELSE: &[Line] = lines! {
 };
 
 const OPTIONS: &[Line] = lines! {
+    "  if a thread waits in vain in G: leave G out" => Step::LeaveOut { .. },
     "  and so do symmetry and bounds, where they are chosen",
 };

@@ -197,7 +197,7 @@ where
         }
         advanced?;
         match &core.step {
-            None | Some(Step::Drop | Step::Undecided) => {}
+            None | Some(Step::Drop | Step::Undecided | Step::LeaveOut { .. }) => {}
             Some(Step::Done) => {
                 // Only the whole has an end.
                 core.counts.steps -= 1;

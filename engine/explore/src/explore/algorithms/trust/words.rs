@@ -81,7 +81,7 @@ impl Narrator for Words {
                 let which = if scene.explorer().coherence().is_some() {
                     "the last write to its location in co that it may read from"
                 } else {
-                    "the write with the greatest name that it may read from"
+                    "the first, in a fixed order, of the writes that it may read from"
                 };
                 format!(
                     "{} reads from {} (rf), {which}. This is the maximal choice. The other sources are tried after all \

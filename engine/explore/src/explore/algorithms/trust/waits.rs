@@ -1,0 +1,209 @@
+//! Threads that wait in vain: graphs of which nothing comes but executions in which a thread waits at an old write.
+//!
+//! A read is **waiting** if with its source its thread blocks at once: a round of a loop changed nothing, or an assumption
+//! fails ([`crate::program`]). It has no porf successors, and a read-modify-write that waits writes nothing. With
+//! [`Options::leave_out_waits`](crate::explore::Options::leave_out_waits), three things are done about waiting reads. The first is
+//! a matter of speed alone; the others leave graphs out.
+//!
+//! 1. **Who would wait at once is not next.** Of the threads that can go on, those are put off whose next read waits if it
+//!    takes the last write. TruSt may add events in any order that the graph decides.
+//! 2. **A waiting read takes no overtaken write.** Let its source be c, and let c1, another write of the graph, come behind c in
+//!    every co (with co: in this one). Then the graph is left. Without co, c1 has to be of greater rank, too.
+//! 3. **A waiting read whose source was overtaken for good** is left likewise: when each thread that can still go on has such a c1
+//!    in its porf prefix. And a whole graph is left in which a waiting read's source is overtaken.
+//!
+//! This is in the manner of Kokologiannakis, Marmanis, Vafeiadis: *Unblocking Dynamic Partial Order Reduction* (CAV 2023), which keeps
+//! blocked graphs away by revisiting waiting reads in place. Here, they are revisited as all others; what that would leave behind is
+//! left by 2 and 3. So complete executions are found in the same way as before, each once.
+//!
+//! # Why nothing is lost
+//!
+//! *Reading later is as consistent.* If the graph with r = c is consistent, so is that with r = c1, in the same co: r has no successors
+//! but in fr, its fr edges are fewer, and a path through the new rf edge that comes back by one of them would have gone from
+//! c1 by co.
+//!
+//! *No complete execution* contains a waiting read. One that is found from a graph with such a read is found by a revisit of it, or by one
+//! that deletes it. Both demand that it is maximal among the events that are older or in the prefix of the revisiting
+//! write. In 2, it is not: c1 is older, or, where c is what revisited the read just now, in the prefix of c; so it stays among them
+//! as long as the read stays. With co, that is all. Without co, some write of greater rank than c is consistent for the
+//! read, by the first point: c1, or what replaced it. In 3, whatever is still added has a c1 in its prefix, so no revisit deletes
+//! that c1, nor finds the read maximal.
+//!
+//! *No error.* An error is in the prefix of its event, which contains no waiting read. Extend that prefix to a whole execution in which
+//! each waiting read takes the last write of its location in some co: there is one, since waiting reads can be given later
+//! sources one after the other; one that does not wait there goes on. TruSt finds this execution, and on its way it
+//! meets no graph that is left: an overtaken write is not the last, and what overtakes it in 2 and 3 is there at the end.
+//!
+//! *No thread that is stuck for good:* an execution in which each waiting read takes the last write of its location is one of those that
+//! the last point speaks of.
+//!
+//! What changes is how many executions are blocked, and how many with errors: those are left out in which somebody waits in vain besides.
+
+use super::bits::Bits;
+use super::graph::{Cursor, Graph, Kind, NONE, Next, Slot, is_init};
+use super::plan::Plan;
+use super::store::Lists;
+use crate::explore::threads::Threads;
+use crate::program::{Action, Location};
+
+impl<const W: usize> Graph<W>
+where
+    Bits<W>: Lists,
+{
+    /// The write of a read-modify-write that is begun, else what the left-most thread does that can go on; where graphs are left
+    /// out, of those that would not wait at once, if there are any.
+    #[inline(always)]
+    pub fn next(&mut self, plan: &Plan, threads: &mut Threads) -> Option<Next> {
+        if let Some(read) = self.pending.first() {
+            return Some(Next::Update(read));
+        }
+        let next = self.next_thread(threads, self.first_thread)?;
+        self.first_thread = next;
+        if next as usize == self.threads.len() {
+            return None;
+        }
+        Some(Next::Thread(if plan.leaves_out { self.next_of_busy(plan, threads, next) } else { next }))
+    }
+
+    /// The first thread from one on that can go on, or how many threads there are.
+    #[inline(always)]
+    fn next_thread(&self, threads: &Threads, from: u16) -> Option<u16> {
+        let goes_on = |&thread: &usize| {
+            let cursor = &self.threads[thread];
+            !cursor.ended && !matches!(threads.action(cursor.node), Action::Finished)
+        };
+        let all = self.threads.len();
+        Some((from as usize..all).find(goes_on).unwrap_or(all) as u16)
+    }
+
+    /// Of the threads that can go on, the left-most that would not wait at once, or else the left-most.
+    fn next_of_busy(&self, plan: &Plan, threads: &mut Threads, first: u16) -> u16 {
+        let mut thread = first;
+        while (thread as usize) < self.threads.len() {
+            if !self.would_wait(plan, threads, thread) {
+                return thread;
+            }
+            thread = self.next_thread(threads, thread + 1).unwrap_or(thread + 1);
+        }
+        first
+    }
+
+    /// Whether a thread's next event makes it wait if it reads the last write.
+    fn would_wait(&self, plan: &Plan, threads: &mut Threads, thread: u16) -> bool {
+        let node = self.threads[thread as usize].node;
+        if !threads.may_wait(node) {
+            return false;
+        }
+        let (Action::Read { location, .. } | Action::Update { location, .. }) = *threads.action(node) else {
+            return false;
+        };
+        let last = self.cell(location.0 as u16).last;
+        if is_init(last) && plan.code.is_uninitialised(Location(location.0)) {
+            return false;
+        }
+        let value = self.value(plan, last);
+        if let Action::Update { update, .. } = *threads.action(node)
+            && update.written(value).is_some()
+        {
+            return false;
+        }
+        let behind = threads.behind(node, value, false);
+        matches!(threads.action(behind), Action::Stuck | Action::Spin)
+    }
+
+    /// Whether another write of the location comes behind a write in every co: with co, of all; else as far as that is seen at
+    /// once, where a read takes the other one first.
+    pub fn is_overtaken(&self, plan: &Plan, location: u16, write: Slot) -> bool {
+        if plan.tracks_co && plan.has_co {
+            return write != NONE && self.co_next(write) != NONE;
+        }
+        self.overtaker(location, write, &self.live).is_some()
+    }
+
+    /// A write of some events that comes behind another one, or behind the initial one, in every co: its thread wrote that, or read it
+    /// before. So it is behind it in porf, and of greater rank.
+    pub fn overtaker(&self, location: u16, write: Slot, set: &Bits<W>) -> Option<Slot> {
+        if write == NONE {
+            return None;
+        }
+        let writes = self.cell(location).writes.and(set);
+        if is_init(write) {
+            return writes.first();
+        }
+        // Both parts of a read-modify-write have one number.
+        let behind = |slot: Slot, least: u16| {
+            let ev = self.event(slot);
+            let own = writes.and(&self.threads[usize::from(ev.thread)].events);
+            own.iter().find(|&other| self.event(other).serial >= ev.serial + least)
+        };
+        behind(write, 1).or_else(|| self.readers(write).and(set).iter().find_map(|read| behind(read, 0)))
+    }
+
+    /// All of them.
+    fn overtakers(&self, plan: &Plan, location: u16, write: Slot) -> Bits<W> {
+        let writes = self.cell(location).writes;
+        if is_init(write) {
+            return writes;
+        }
+        let mut all = Bits::EMPTY;
+        if plan.tracks_co && plan.has_co {
+            let mut next = self.co_next(write);
+            while next != NONE {
+                all.insert(next);
+                next = self.co_next(next);
+            }
+            return all;
+        }
+        let mut add = |slot: Slot, least: u16| {
+            let ev = self.event(slot);
+            let own = writes.and(&self.threads[usize::from(ev.thread)].events);
+            own.iter()
+                .filter(|&other| self.event(other).serial >= ev.serial + least)
+                .for_each(|other| all.insert(other));
+        };
+        add(write, 1);
+        self.readers(write).iter().for_each(|read| add(read, 0));
+        all
+    }
+
+    /// A read at which a thread waits although a write has overtaken its source that nobody can undo: whoever can go on has it in
+    /// its porf prefix, and so does what it might write.
+    pub fn waits_for_nobody(&self, plan: &Plan, threads: &Threads) -> Option<Slot> {
+        self.waiting_reads().find(|&read| {
+            let ev = self.event(read);
+            let overtakers = self.overtakers(plan, ev.location, ev.source);
+            let goes_on =
+                |cursor: &&Cursor<W>| !cursor.ended && !matches!(threads.action(cursor.node), Action::Finished);
+            let knows = |cursor: &Cursor<W>| cursor.last != NONE && self.porf_with(cursor.last).intersects(&overtakers);
+            !overtakers.is_empty() && self.threads.iter().filter(goes_on).all(knows)
+        })
+    }
+
+    /// The reads at which threads wait.
+    fn waiting_reads(&self) -> impl Iterator<Item = Slot> {
+        self.stuck.iter().map(|end| self.event(end).previous).filter(|&read| {
+            read != NONE && {
+                let ev = self.event(read);
+                matches!(ev.kind, Kind::Read | Kind::UpdateRead) && !ev.library && !ev.spurious && ev.source != NONE
+            }
+        })
+    }
+
+    /// The same by all that is known of co.
+    fn is_overtaken_in_all(&self, plan: &Plan, location: u16, write: Slot) -> bool {
+        let mut others = self.cell(location).writes;
+        if plan.tracks_co && plan.has_co || is_init(write) {
+            return self.is_overtaken(plan, location, write);
+        }
+        others.remove(write);
+        !others.is_empty() && self.before_in_every_co(plan, &self.live, location, others).contains(write)
+    }
+
+    /// A read at which a thread waits although it does not read the last write, if there is one.
+    pub fn waits_in_vain(&self, plan: &Plan) -> Option<Slot> {
+        self.waiting_reads().find(|&read| {
+            let ev = self.event(read);
+            self.is_overtaken_in_all(plan, ev.location, ev.source)
+        })
+    }
+}
