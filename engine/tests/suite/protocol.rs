@@ -196,7 +196,7 @@ fn a_timeout_covers_each_phase() {
         assert_eq!(status, 3);
         out.contains("unknown: it was stopped before there was an answer")
     };
-    assert!(["3", "15", "75"].iter().any(|timeout| is_in_the_answer(timeout)));
+    assert!(["3", "5", "8", "12", "75"].iter().any(|timeout| is_in_the_answer(timeout)));
     assert!(begin.elapsed().as_secs() < 600);
 }
 
