@@ -76,15 +76,20 @@ pub fn Bars(
         let tops = tops.get();
         timeline.with(|timeline| {
             let Some(all) = timeline else { return Vec::new() };
-            let place = |bar: &Bar| (bar.clone(), top(&tops, bar.row, bar.lane), end(bar, all.moments));
+            // Up to where a label may go on.
+            let next = |bar: &Bar| {
+                let later = |other: &&Bar| (other.row, other.lane) == (bar.row, bar.lane) && other.call > bar.call;
+                all.bars.iter().filter(later).map(|other| other.call).min().unwrap_or(all.moments)
+            };
+            let place = |bar: &Bar| (bar.clone(), top(&tops, bar.row, bar.lane), end(bar, all.moments), next(bar));
             all.bars.iter().map(place).collect::<Vec<_>>()
         })
     };
     // What differs is drawn anew; all else stays as it is.
-    let key = |(bar, top, end): &(Bar, f64, f64)| {
+    let key = |(bar, top, end, next): &(Bar, f64, f64, u32)| {
         (
             bar.operation,
-            bar.call,
+            (bar.call, *next),
             *top as i32,
             *end as i64,
             bar.ret,
@@ -93,7 +98,7 @@ pub fn Bars(
             bar.title.clone(),
         )
     };
-    let one = move |(bar, top, end): (Bar, f64, f64)| {
+    let one = move |(bar, top, end, next): (Bar, f64, f64, u32)| {
         let Bar { operation, call, ret, label, value, title, mark: state, .. } = bar;
         let colour = value.as_ref().map(|(_, colour)| colour.to_string());
         let letter = value.map(|(letter, _)| view! { <b class="history-letter">{letter}</b> });
@@ -110,6 +115,7 @@ pub fn Bars(
                 style:top=format!("{top}px")
                 style=("--from", number(f64::from(call)))
                 style=("--to", number(end))
+                style=("--next", number(f64::from(next)))
             >
                 {letter}<span>{label}</span>{said}
             </div>
