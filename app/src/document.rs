@@ -351,6 +351,9 @@ pub fn headline(text: &str) -> String {
         return "empty".to_owned();
     };
     let mut headline = words(first);
+    if let Some(name) = headline.strip_prefix("name ").filter(|_| !is_comment(first)) {
+        headline = name.trim().to_owned();
+    }
     // Comments are broken into lines anywhere.
     while is_comment(first)
         && !headline.ends_with(['.', '?', '!', ':'])
@@ -383,6 +386,7 @@ mod tests {
     #[test]
     fn a_program_has_a_headline() {
         assert_eq!(headline("\n//\n// Store buffering \nx := 1"), "Store buffering");
+        assert_eq!(headline("name SB\n// Store buffering\nx := 1"), "SB");
         assert_eq!(headline("C SB\n{}"), "C SB");
         assert_eq!(headline("# Four values.\nhistory s1"), "Four values.");
         assert_eq!(headline("  \n"), "empty");

@@ -543,9 +543,11 @@ pub fn Race() -> impl IntoView {
                     let unknown = racing.view.with(Option::is_none);
                     unknown.then(|| view! {
                         <p class="race-hint">
-                            "All chosen algorithms explore the same programs. A series is a program whose first line \
-                             is `series NAME`, with `$n` for its size. The algorithms explore one size after the \
-                             other."
+                            {prose(
+                                "All chosen algorithms explore the same programs. A series is a program whose first line \
+                                 is `series NAME`, with `$n` for its size. The algorithms explore one size after the \
+                                 other.",
+                            )}
                         </p>
                     })
                 }}

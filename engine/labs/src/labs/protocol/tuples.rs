@@ -97,14 +97,14 @@ pub fn end(machine: &Machine, saturation: &Saturation, initial: Initial) -> Stri
     match write.and_then(|place| transitions.get(place)) {
         Some(write) => format!(
             "Tuple {number}, backwards over `{}`: this is the write w that the read returns. It happens before w', \
-             which hides it. Its state can be reached from the start, so this run violates WRA.",
+             which hides it. Its state can be reached from the start, so there is a run that violates WRA.",
             step_text(machine, *write)
         ),
         None => {
             debug_assert_eq!(initial, Initial::Written, "only then a register holds an initial write");
             format!(
                 "Tuple {number} is at the start, where its register holds the initial write. It happens before \
-                 everything, so also before w', which hides it. So this run violates WRA."
+                 everything, so also before w', which hides it. So there is a run that violates WRA."
             )
         }
     }

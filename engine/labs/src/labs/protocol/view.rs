@@ -684,5 +684,6 @@ fn caption(run: &Run<'_>) -> String {
         Operation::Step => "A step that no thread sees.".to_owned(),
     };
     let to = short(machine, transition.to);
-    if transition.from == transition.to { said } else { format!("{said} The state is now {to}.") }
+    let stop = if to.ends_with('…') { "" } else { "." };
+    if transition.from == transition.to { said } else { format!("{said} The state is now {to}{stop}") }
 }
