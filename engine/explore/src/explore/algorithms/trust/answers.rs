@@ -2,13 +2,13 @@
 
 use super::bits::Bits;
 use super::finals::Rows;
-use super::graph::{Ev, Graph, Slot};
+use super::graph::{Ev, Graph, Kind, Slot};
 use super::plan::Plan;
 use super::store::Lists;
 use crate::budget::{Budget, Decision};
 use crate::explore::threads::Threads;
 use crate::explore::{Algorithm, Options, Step, Work};
-use crate::graph::EventKey;
+use crate::graph::{Coherence, EventId, EventKey};
 use crate::model::{Inquiry, Model};
 use crate::program::{Code, Limits, Location, Program};
 use crate::random::Random;
@@ -43,6 +43,9 @@ pub(super) fn compare<const W: usize>(
     if more.is_some() || decision == Decision::Yes {
         graph.assert_run(plan, set);
     }
+    if plan.poses_sc && (more.is_some() || decision == Decision::Yes) && !graph.places.unplaced.intersects(set) {
+        assert_places(graph, plan, threads, set);
+    }
     let (execution, co) = graph.execution(plan, threads, set, more, false);
     let mut inquiry = Inquiry::default();
     let right = plan.model.decide(&execution, co.as_ref(), LIMIT, &mut inquiry, &mut Budget::unlimited());
@@ -54,6 +57,24 @@ pub(super) fn compare<const W: usize>(
         let (all, negative) = compared.get();
         compared.set((all + 1, negative + u64::from(decision == Decision::No)));
     });
+}
+
+/// That the places of some events are those of a co that fits.
+fn assert_places<const W: usize>(graph: &Graph<W>, plan: &Plan, threads: &Threads, set: &Bits<W>)
+where
+    Bits<W>: Lists,
+{
+    let (execution, _) = graph.execution(plan, threads, set, None, false);
+    let mut co: Coherence = (0..plan.code.initial.len() as u32).map(|location| vec![EventId(location)]).collect();
+    let mut writes: Vec<Slot> =
+        set.iter().filter(|&slot| matches!(graph.event(slot).kind, Kind::Write | Kind::UpdateWrite)).collect();
+    writes.sort_unstable_by_key(|&write| graph.place(write));
+    for write in writes {
+        co[usize::from(graph.event(write).location)].extend(execution.find(graph.key(write)));
+    }
+    let (mut inquiry, mut budget) = (Inquiry::default(), Budget::unlimited());
+    let fits = plan.model.decide(&execution, Some(&co), LIMIT, &mut inquiry, &mut budget);
+    assert_ne!(fits, Ok(Decision::No), "{co:?} of {execution:?} under {}", plan.model);
 }
 
 /// Compares the writes that were found to be last at some locations with those that the model knows.
@@ -116,8 +137,9 @@ fn answers_are_the_models(program: &Program, steps: usize) -> Result<(), String>
     Ok(())
 }
 
-/// A program of accesses of which many are SC, and of SC fences.
+/// A program of accesses of which many are SC, or all, and of SC fences.
 fn sc_program(seed: u64) -> String {
+    let is_sc_alone = seed % 5 == 4;
     let mut random = Random::new(seed);
     let (fences, updates) = ([0, 15, 30, 45][random.below(4) as usize], [0, 0, 15][random.below(3) as usize]);
     let modes: [&[&str]; 3] = [&["rlx"], &["rlx", "acq", "rel", "sc", "sc"], &["rlx", "acq", "rel"]];
@@ -127,7 +149,10 @@ fn sc_program(seed: u64) -> String {
         let mode = modes[random.below(modes.len() as u64) as usize];
         match random.below(100) {
             share if share < fences => "fence sc".to_owned(),
+            share if share < fences + updates && is_sc_alone => format!("fai({location}, {at}, sc)"),
             share if share < fences + updates => format!("fai({location})"),
+            share if share % 2 == 0 && is_sc_alone => format!("{location} :=sc {at}"),
+            _ if is_sc_alone => format!("r{at} :=sc {location}"),
             share if share % 2 == 0 => format!("{location} :={} {at}", if mode == "acq" { "rlx" } else { mode }),
             _ => format!("r{at} :={} {location}", if mode == "rel" { "rlx" } else { mode }),
         }

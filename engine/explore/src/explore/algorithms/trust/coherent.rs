@@ -110,7 +110,7 @@ where
     /// worth finding. A run that is kept shows which can't be.
     fn open_to(&self, plan: &Plan, set: &Bits<W>, location: u16, first: &Bits<W>) -> Bits<W> {
         let mut writes = self.cell(location).writes.and(set);
-        if plan.keeps_run && !self.places.unplaced.intersects(set) {
+        if plan.keeps_places && !self.places.unplaced.intersects(set) {
             let last = first.iter().map(|write| self.place(write)).max().unwrap_or(0);
             for write in writes.iter() {
                 if self.place(write) >= last {
@@ -138,7 +138,7 @@ where
     }
 
     /// The writes of a location among some events, and those that the reads among them read.
-    fn writes_seen(&self, plan: &Plan, set: &Bits<W>, location: u16, seen: &Bits<W>) -> Bits<W> {
+    pub(super) fn writes_seen(&self, plan: &Plan, set: &Bits<W>, location: u16, seen: &Bits<W>) -> Bits<W> {
         let cell = self.cell(location);
         let seen = seen.and(set);
         let mut writes = cell.writes.and(&seen);
@@ -344,7 +344,7 @@ where
     }
 
     /// The first write of the block of a write, perhaps an initial one, and its writes but for an initial one.
-    fn block(&self, set: &Bits<W>, write: Slot) -> (Slot, Bits<W>) {
+    pub(super) fn block(&self, set: &Bits<W>, write: Slot) -> (Slot, Bits<W>) {
         let mut block: Bits<W> = Bits::EMPTY;
         let mut top = write;
         while !is_init(top) {

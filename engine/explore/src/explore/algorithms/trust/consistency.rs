@@ -154,7 +154,7 @@ where
             ev.kind == Kind::UpdateWrite
                 && self.is_read_by_other_update(&self.live, self.event(ev.previous).source, ev.previous)
         };
-        if plan.keeps_run {
+        if plan.keeps_places {
             if is_taken() {
                 return Ok(poser.inquiries.at_once(false, Stage::Shape));
             }
@@ -162,7 +162,7 @@ where
                 return Ok(poser.inquiries.at_once(true, Stage::Witness));
             }
         }
-        if plan.keeps_run {
+        if plan.keeps_places {
             // A read-modify-write is asked about as a whole when its write comes.
             let (read, whole) = read.map_or((ev.previous, true), |read| (read, false));
             let mut others = self.live;
@@ -170,15 +170,29 @@ where
             if whole {
                 others.remove(write);
             }
-            let (ev, base) = (self.event(read), self.base_of(plan, read));
-            if let Some(fits) = self.mend(plan, &others, (ev, &base, whole), &mut poser.mend) {
+            let base = self.base_of(plan, read);
+            let ev = if whole || !plan.poses_sc { *self.event(read) } else { read_alone(threads, self.event(read)) };
+            let more = (&ev, &base, whole);
+            if let Some(fits) = self.mend(plan, &others, more, &mut poser.mend) {
                 let stage = if fits { Stage::Witness } else { Stage::Saturation };
                 return Ok(poser.inquiries.at_once(fits, stage));
             }
             if let Some(known) = poser.inquiries.known() {
                 return Ok(known);
             }
-            if let Some(found) = self.without_search(plan, &others, (ev, &base, whole), poser)? {
+            if plan.poses_sc {
+                match self.pose(plan, &others, Some(more), poser) {
+                    Posed::Open => {
+                        let decision = self.solve(plan, &others, poser)?;
+                        let run = poser.inquiries.run.iter_mut().flatten();
+                        run.filter(|slot| whole && **slot == NONE).for_each(|slot| *slot = read);
+                        return Ok(decision);
+                    }
+                    Posed::Inconsistent => return Ok(poser.inquiries.refuse()),
+                    Posed::TooLarge => return self.is_consistent(plan, threads, &mut poser.inquiries),
+                }
+            }
+            if let Some(found) = self.without_search(plan, &others, more, poser)? {
                 let run = poser.inquiries.run.iter_mut().flatten();
                 run.filter(|slot| whole && **slot == NONE).for_each(|slot| *slot = read);
                 return Ok(found);
@@ -199,21 +213,6 @@ where
                 }
             };
             return Ok(poser.inquiries.at_once(fits, Stage::Pairs));
-        }
-        if plan.poses_sc {
-            let (read, whole) = read.map_or((ev.previous, true), |read| (read, false));
-            let mut others = self.live;
-            others.remove(read);
-            if whole {
-                others.remove(write);
-            }
-            let (base, ev) = (self.base_of(plan, read), self.event(read));
-            let ev = if whole { *ev } else { read_alone(threads, ev) };
-            match self.pose(plan, &others, Some((&ev, &base, whole)), poser) {
-                Posed::Open => return Ok(poser.solve()?.1),
-                Posed::Inconsistent => return Ok(poser.inquiries.refuse()),
-                Posed::TooLarge => return self.is_consistent(plan, threads, &mut poser.inquiries),
-            }
         }
         if plan.poses {
             match self.pose(plan, &self.live, None, poser) {
@@ -277,9 +276,11 @@ where
     ) -> Result<Decision, Paused> {
         poser.inquiries.run = None;
         poser.mend.found = false;
+        let alone = (plan.poses_sc && !whole).then(|| read_alone(threads, ev));
+        let (mut event, ev) = (*ev, alone.as_ref().unwrap_or(ev));
         let cell = self.cell(ev.location);
         let writes = cell.writes.and(set);
-        if plan.keeps_run {
+        if plan.keeps_places {
             if whole && ev.writes && self.is_read_by_other_update(set, ev.source, NONE) {
                 return Ok(poser.inquiries.at_once(false, Stage::Shape));
             }
@@ -317,7 +318,7 @@ where
             let last = others.iter().all(|other| !is_init(ev.source) && self.porf_before(ev.source).contains(other));
             return Ok(poser.inquiries.at_once(last, Stage::Pairs));
         }
-        if plan.keeps_run
+        if plan.keeps_places
             && let Some(fits) = self.mend(plan, set, (ev, base, whole), &mut poser.mend)
         {
             // Nobody asks for the run of a read that counts as a write, too.
@@ -338,15 +339,13 @@ where
             return Ok(found);
         }
         if plan.poses {
-            let alone = (plan.poses_sc && !whole).then(|| read_alone(threads, ev));
-            match self.pose(plan, set, Some((alone.as_ref().unwrap_or(ev), base, whole)), poser) {
+            match self.pose(plan, set, Some((ev, base, whole)), poser) {
                 Posed::Open if whole => return Ok(poser.solve()?.1),
                 Posed::Open => return self.solve(plan, set, poser),
                 Posed::Inconsistent => return Ok(poser.inquiries.refuse()),
                 Posed::TooLarge => {}
             }
         }
-        let mut event = *ev;
         event.writes &= whole;
         self.is_consistent_on(plan, threads, set, Some((&event, ev.source)), &mut poser.inquiries)
     }
@@ -379,7 +378,13 @@ where
     /// Whether what has been posed has a solution; if so, a run that shows it is left with the inquiries.
     fn solve(&self, plan: &Plan, set: &Bits<W>, poser: &mut Poser) -> Result<Decision, Paused> {
         let (solved, decision) = poser.solve()?;
-        let run = solved.filter(|_| plan.keeps_run).and_then(|orders| self.run(plan, set, &poser.slots, &orders));
+        let run = solved.filter(|_| plan.keeps_places).and_then(|orders| {
+            if plan.poses_sc {
+                self.order_of_sc(set, poser, &orders)
+            } else {
+                self.run(plan, set, &poser.slots, &orders)
+            }
+        });
         poser.inquiries.note_run(run);
         Ok(decision)
     }

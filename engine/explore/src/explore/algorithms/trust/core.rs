@@ -999,7 +999,7 @@ where
             if !plan.tracks_co {
                 graph.rejected[slot as usize] = hidden.writes;
             }
-            if plan.keeps_run {
+            if plan.keeps_places {
                 if std::mem::take(&mut self.poser.mend.found) {
                     graph.follow_mend(slot, slot, &self.poser.mend);
                 } else if let Some(order) = self.poser.inquiries.run.take() {

@@ -701,7 +701,7 @@ where
         if !plan.tracks_co {
             self.rejected.push(Part::BLANK);
         }
-        if plan.keeps_run {
+        if plan.keeps_places {
             self.places.grow();
         }
     }
@@ -819,7 +819,7 @@ where
             self.threads[template.thread as usize].ended = true;
             self.cells[location].reads.insert(slot);
             self.special.insert(slot);
-            if plan.keeps_run {
+            if plan.keeps_places {
                 self.places.put_first(slot);
             }
             return;
@@ -1003,7 +1003,7 @@ where
                 self.rows[e as usize].order = row;
             }
         }
-        if plan.keeps_run {
+        if plan.keeps_places {
             self.places.take_back(slot);
         }
         self.live.remove(slot);

@@ -87,6 +87,9 @@ where
         if self.places.unplaced.intersects(set) {
             return None;
         }
+        if plan.poses_sc {
+            return self.mend_in_sc(plan, set, more, mend);
+        }
         let (front, behind) = (Bits::EMPTY, Bits::EMPTY);
         let mut mending = Mending { graph: self, plan, set, more, front, behind, mend, tries: 0 };
         match mending.find() {

@@ -59,6 +59,7 @@ mod plan;
 mod pseudo_code;
 mod rc11;
 mod saturation;
+mod sc_places;
 mod store;
 mod switches;
 mod symmetry;

@@ -158,6 +158,16 @@ impl Orders {
         self.global[usize::from(event)]
     }
 
+    /// What comes before an event in the local order.
+    pub fn before_locally(&self, event: u8) -> Set {
+        self.local[usize::from(event)]
+    }
+
+    /// What comes before an event in psc, if there is one.
+    pub fn before_in_sc(&self, event: u8) -> Set {
+        self.sc.get(usize::from(event)).copied().unwrap_or_default()
+    }
+
     /// rf, where it is not part of what is given; `false` if that makes a cycle.
     pub fn add_local(&mut self, a: u8, b: u8) -> bool {
         insert(&mut self.local, a, b)

@@ -54,7 +54,9 @@ pub(super) struct Plan {
     pub poses: bool,
     /// Consistency without co takes no search ([`super::coherent`]).
     pub decides: bool,
-    /// Graphs without co keep a run ([`super::witness`]).
+    /// Graphs without co keep places ([`super::witness`]): a run of the machine, or a co and an order of the SC events.
+    pub keeps_places: bool,
+    /// The places are a run.
     pub keeps_run: bool,
     /// There are read-modify-writes, or operations that wait.
     pub updates: bool,
@@ -75,15 +77,21 @@ impl Plan {
     pub fn new(code: Arc<Code>, model: Model, mut options: Options, tracks_co: bool) -> Self {
         options.limits.events = options.limits.events.min(Limits::MAX_EVENTS);
         let (mut sc, mut sc_fences, mut updates, mut waits) = (false, false, false, false);
+        let mut others = false;
         for instruction in code.threads.iter().flat_map(|thread| &thread.instructions) {
+            let mut access = |mode: &Mode| {
+                sc |= mode.is_sc();
+                others |= !mode.is_sc();
+            };
             match &instruction.kind {
-                InstructionKind::Read { mode, .. } | InstructionKind::Write { mode, .. } => sc |= mode.is_sc(),
+                InstructionKind::Read { mode, .. } | InstructionKind::Write { mode, .. } => access(mode),
                 InstructionKind::Update { mode, .. } => {
-                    sc |= mode.is_sc();
+                    access(mode);
                     updates = true;
                 }
                 InstructionKind::CompareAndSwap { mode, failure, .. } => {
-                    sc |= mode.is_sc() || failure.is_sc();
+                    access(mode);
+                    access(failure);
                     updates = true;
                 }
                 InstructionKind::Lock(_)
@@ -97,7 +105,12 @@ impl Plan {
                 _ => {}
             }
         }
-        let rules = model.rules();
+        let mut rules = model.rules();
+        if rules.psc.is_some() && sc && !others && !tracks_co {
+            // With SC accesses alone, psc contains what SC orders but for operations of objects, which hb orders: po and rf, since SC
+            // accesses release and acquire, co and fr. So these are the questions of SC, which take less.
+            rules = Model::Sc.rules();
+        }
         let orders_fences = rules.orders_fences && sc_fences;
         let orders_sc = rules.psc.is_some() && (sc || sc_fences);
         let poses = !tracks_co && !orders_fences;
@@ -129,6 +142,7 @@ impl Plan {
             orders_fences,
             poses,
             decides,
+            keeps_places: poses && !decides,
             keeps_run: poses && !poses_sc && !decides,
             updates,
             bounds_switches,

@@ -125,7 +125,7 @@ where
     }
 
     /// The SC fences that something in a set is hb-behind.
-    fn fences_before(&self, set: &Bits<W>) -> Bits<W> {
+    pub(super) fn fences_before(&self, set: &Bits<W>) -> Bits<W> {
         if self.sc_fences.is_empty() {
             return Bits::EMPTY;
         }
@@ -133,7 +133,7 @@ where
     }
 
     /// The SC fences that are hb-behind something in a set.
-    fn fences_behind(&self, set: &Bits<W>) -> Bits<W> {
+    pub(super) fn fences_behind(&self, set: &Bits<W>) -> Bits<W> {
         let mut behind = Bits::EMPTY;
         for fence in self.sc_fences.iter() {
             if self.hb(fence).intersects(set) {

@@ -9,6 +9,8 @@
 //! Under SRA with read-modify-writes, the run keeps porf and co, and nothing comes between a read-modify-write and its source
 //! in co: other reads fit where the writes that they know of come before their sources.
 //!
+//! Where SC events have to be in an order instead, the places say which, and what co is ([`super::sc_places`]).
+//!
 //! If a read does not fit, that says nothing: there may be another run. Mostly it is this one with a few events in other places
 //! ([`super::mend`]), or one that lets the events of this one come as soon as they may, writes that are read only when nothing surely
 //! has to come before them; else [`super::orders`] searches. The new run takes the place of this one until the event that was in need
@@ -104,6 +106,9 @@ where
         if self.places.unplaced.intersects(set) {
             return None;
         }
+        if plan.poses_sc {
+            return self.room_in_sc(plan, set, ev, base, with_write);
+        }
         let writes = self.cell(ev.location).writes;
         let source = self.place(ev.source);
         if !plan.global_has_fr && !with_write {
@@ -153,7 +158,7 @@ where
 
     /// The last write of each of some locations, which are written, in the run that is kept, if there is one of all events.
     pub fn last_in_run(&self, plan: &Plan, locations: &[u16]) -> Option<Vec<Slot>> {
-        if !plan.keeps_run || self.places.unplaced.intersects(&self.live) {
+        if !plan.keeps_places || self.places.unplaced.intersects(&self.live) {
             return None;
         }
         let last = |&location: &u16| self.cell(location).writes.iter().max_by_key(|&write| self.place(write));
@@ -192,7 +197,7 @@ where
     /// Gives an event that is no read, and has just been added, its place.
     #[inline(always)]
     pub fn put_last(&mut self, plan: &Plan, slot: Slot) {
-        if !plan.keeps_run {
+        if !plan.keeps_places {
             return;
         }
         let ev = *self.event(slot);
@@ -208,7 +213,7 @@ where
     /// Gives a read that has just been added its place, if there is one where it fits.
     #[inline(always)]
     pub fn put_in_run(&mut self, plan: &Plan, slot: Slot, base: &Base<W>) {
-        if !plan.keeps_run {
+        if !plan.keeps_places {
             return;
         }
         let mut others = self.live;
