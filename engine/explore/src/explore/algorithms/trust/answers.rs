@@ -180,6 +180,18 @@ fn answers_about_sc_events() {
     assert!(all > programs && several > programs / 4);
 }
 
+/// Both parts of a read-modify-write were taken for two events in po once.
+#[test]
+fn answers_about_read_modify_writes_in_sc_order() {
+    for text in [
+        "a := xchg(y, 1, sc) || r0 :=sc x; y :=sc 2; x :=sc 1 || x :=sc 2; r1 := fai(y, 1, acqrel)",
+        "a := xchg(y, 1, sc) || b :=acq y; c :=sc x || x :=sc 1; d :=sc y",
+    ] {
+        let program = parse(text).expect("these are programs").program;
+        assert_eq!(answers_are_the_models(&program, 100_000), Ok(()), "{text}");
+    }
+}
+
 /// Runs that were mended wrongly once.
 #[test]
 fn answers_about_mended_runs() {

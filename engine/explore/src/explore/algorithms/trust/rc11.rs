@@ -244,7 +244,9 @@ where
         let own = self.threads[ev.thread as usize].events.and(&base.porf);
         if plan.along == Along::Shb {
             let before = own.union(overwritten).and(&self.sc).union(&self.fences_before(overwritten));
-            return self.with_strong(self.with_order(before), base.last);
+            // A read-modify-write is one event: its read comes before its write, but not along po.
+            let last = if ev.kind == Kind::UpdateWrite { self.event(base.last).previous } else { base.last };
+            return self.with_strong(self.with_order(before), last);
         }
         let accesses = cell.writes.union(&cell.reads);
         let scb = own.union(&hb.and(&accesses)).union(overwritten);
@@ -275,8 +277,12 @@ where
         let known = if last == NONE { Bits::EMPTY } else { self.hb(last) };
         for a in self.sc.minus(&before).and(&known).iter() {
             // Along po, hb and po.
-            let mut later = known.and(&self.threads[self.event(a).thread as usize].events).minus(&self.hb(a));
+            let ev = self.event(a);
+            let mut later = known.and(&self.threads[ev.thread as usize].events).minus(&self.hb(a));
             later.remove(a);
+            if ev.kind == Kind::UpdateRead && ev.writes && !self.pending.contains(a) {
+                later.remove(ev.update);
+            }
             if !later.is_empty() {
                 before = before.union(&self.rows[a as usize].order.with(a));
             }
