@@ -400,7 +400,7 @@ where
             }
             let other = self.with_source(plan, threads, &template, (write, false));
             let more = (&other, &base, true);
-            let fits = if plan.decides {
+            let fits = if plan.decides && !self.has_open_fences(plan, previous) {
                 let is_taken = other.writes && self.is_read_by_other_update(previous, write, NONE);
                 self.known_to_fit(plan, threads, previous, more, !is_taken, poser)
             } else {

@@ -139,6 +139,12 @@ where
         Ok(decision)
     }
 
+    /// Whether it depends on the order of several SC fences whether a set of events is consistent.
+    #[inline(always)]
+    pub(super) fn has_open_fences(&self, plan: &Plan, set: &Bits<W>) -> bool {
+        plan.orders_fences && self.sc_fences.and(set).len() > 1
+    }
+
     #[inline(always)]
     fn find_co(
         &self,
@@ -149,6 +155,12 @@ where
     ) -> Result<Decision, Paused> {
         poser.inquiries.run = None;
         poser.mend.found = false;
+        if self.has_open_fences(plan, &self.live) {
+            return match poser.inquiries.known() {
+                Some(known) => Ok(known),
+                None => self.is_consistent(plan, threads, &mut poser.inquiries),
+            };
+        }
         let ev = self.event(write);
         let is_taken = || {
             ev.kind == Kind::UpdateWrite
@@ -161,8 +173,6 @@ where
             if self.places.unplaced.is_empty() {
                 return Ok(poser.inquiries.at_once(true, Stage::Witness));
             }
-        }
-        if plan.keeps_places {
             // A read-modify-write is asked about as a whole when its write comes.
             let (read, whole) = read.map_or((ev.previous, true), |read| (read, false));
             let mut others = self.live;
@@ -280,7 +290,8 @@ where
         let (mut event, ev) = (*ev, alone.as_ref().unwrap_or(ev));
         let cell = self.cell(ev.location);
         let writes = cell.writes.and(set);
-        if plan.keeps_places {
+        let orders_fences = self.has_open_fences(plan, set);
+        if plan.keeps_places && !orders_fences {
             if whole && ev.writes && self.is_read_by_other_update(set, ev.source, NONE) {
                 return Ok(poser.inquiries.at_once(false, Stage::Shape));
             }
@@ -291,7 +302,7 @@ where
         if writes.is_empty() {
             return Ok(poser.inquiries.at_once(true, Stage::Pairs));
         }
-        if plan.decides {
+        if plan.decides && !orders_fences {
             let is_taken = whole && ev.writes && self.is_read_by_other_update(set, ev.source, NONE);
             let fits = !is_taken && !self.hidden(plan, set, ev, base).contains(ev.source);
             return Ok(poser.inquiries.at_once(fits, Stage::Pairs));
@@ -319,6 +330,7 @@ where
             return Ok(poser.inquiries.at_once(last, Stage::Pairs));
         }
         if plan.keeps_places
+            && !orders_fences
             && let Some(fits) = self.mend(plan, set, (ev, base, whole), &mut poser.mend)
         {
             // Nobody asks for the run of a read that counts as a write, too.
@@ -329,6 +341,7 @@ where
             return Ok(known);
         }
         if plan.keeps_run
+            && !orders_fences
             && let Some(found) = self.without_search(plan, set, (ev, base, whole), poser)?
         {
             if whole {
@@ -338,7 +351,7 @@ where
             }
             return Ok(found);
         }
-        if plan.poses {
+        if plan.poses && !orders_fences {
             match self.pose(plan, set, Some((ev, base, whole)), poser) {
                 Posed::Open if whole => return Ok(poser.solve()?.1),
                 Posed::Open => return self.solve(plan, set, poser),

@@ -966,7 +966,7 @@ where
             let with_source = graph.with_source(plan, &self.threads, ev, candidate);
             let more = (&with_source, base, false);
             let is_hidden = hidden.contains(source);
-            consistent = if plan.decides || is_hidden {
+            consistent = if is_hidden || plan.decides && !graph.has_open_fences(plan, &graph.live) {
                 graph.known_to_fit(plan, &self.threads, &graph.live, more, !is_hidden, &mut self.poser)
             } else {
                 graph.has_co_with(plan, &self.threads, &graph.live, more, &mut self.poser)?

@@ -141,7 +141,7 @@ where
         rows: &mut Rows<Slot>,
         poser: &mut Poser,
     ) -> Result<Option<Decision>, Paused> {
-        if !plan.poses {
+        if !plan.poses || self.has_open_fences(plan, &self.live) {
             return Ok(None);
         }
         let events = u64::from(self.live.len());

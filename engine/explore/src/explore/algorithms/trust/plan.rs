@@ -48,7 +48,7 @@ pub(super) struct Plan {
     pub has_pointers: bool,
     /// Data races matter.
     pub races: bool,
-    /// Consistency depends on how SC fences are ordered, which the graphs don't know.
+    /// Consistency depends on how SC fences are ordered, which the graphs don't know, where there are several.
     pub orders_fences: bool,
     /// Consistency without co is a puzzle ([`super::orders`]).
     pub poses: bool,
@@ -113,7 +113,7 @@ impl Plan {
         }
         let orders_fences = rules.orders_fences && sc_fences;
         let orders_sc = rules.psc.is_some() && (sc || sc_fences);
-        let poses = !tracks_co && !orders_fences;
+        let poses = !tracks_co;
         let poses_sc = poses && orders_sc;
         let decides = poses && !poses_sc && !(rules.global_has_fr() || rules.global.is_some() && updates);
         let locations = 0..code.initial.len() as u32;
