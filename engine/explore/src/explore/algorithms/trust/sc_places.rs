@@ -66,7 +66,7 @@ where
         if seen.any(|write| self.place(write) > source) {
             return None;
         }
-        let later = self.from_place(&self.cell(ev.location).writes.and(set), source.saturating_add(1));
+        let later = self.since_place(&self.cell(ev.location).writes.and(set), source.saturating_add(1));
         Some(self.wanted_with(plan, set, (ev, base, with_write), later))
     }
 
@@ -163,14 +163,14 @@ where
             }
         }
         let end = self.first_place(&to);
-        let (mut moved, mut open): (Bits<W>, _) = (Bits::EMPTY, self.from_place(&before, end));
+        let (mut moved, mut open): (Bits<W>, _) = (Bits::EMPTY, self.since_place(&before, end));
         while let Some(slot) = open.last() {
             if to.contains(slot) {
                 // It leads to what comes before it.
                 return None;
             }
             moved.insert(slot);
-            open = open.union(&self.from_place(&self.required(plan, set, slot), end)).minus(&moved);
+            open = open.union(&self.since_place(&self.required(plan, set, slot), end)).minus(&moved);
         }
         let rest = set.minus(&moved);
         let front = rest.iter().map(|slot| self.place(slot)).filter(|&place| place < end).max().unwrap_or(0);
@@ -202,12 +202,12 @@ where
         if is_init(top) || moved.intersects(&block) {
             return None;
         }
-        let (start, moved) = (self.place(top), self.from_place(&moved, self.place(top)));
+        let (start, moved) = (self.place(top), self.since_place(&moved, self.place(top)));
         if !self.keeps_order(plan, set, &moved, &block) {
             return None;
         }
-        let rest = self.from_place(&writes, start).minus(&moved).minus(&block);
-        let later = rest.union(&self.from_place(&block, self.place(ev.source).saturating_add(1)));
+        let rest = self.since_place(&writes, start).minus(&moved).minus(&block);
+        let later = rest.union(&self.since_place(&block, self.place(ev.source).saturating_add(1)));
         let Wanted { mut before, mut to, later } = self.wanted_with(plan, set, (ev, base, with_write), later);
         if with_write {
             to = to.union(&later);
@@ -286,7 +286,7 @@ where
     }
 
     /// Those of some events that come at a place or behind it.
-    fn from_place(&self, events: &Bits<W>, place: u64) -> Bits<W> {
+    fn since_place(&self, events: &Bits<W>, place: u64) -> Bits<W> {
         let mut all: Bits<W> = Bits::EMPTY;
         events.iter().filter(|&slot| self.place(slot) >= place).for_each(|slot| all.insert(slot));
         all
