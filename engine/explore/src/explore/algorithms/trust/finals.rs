@@ -158,10 +158,8 @@ where
         if plan.keeps_places && combinations <= MOST_MENDED {
             poser.inquiries.budget.count(combinations as u64 * events)?;
             lasts.list(rows);
-            if plan.poses_sc {
-                known = self.known_of_places(plan, locations, rows);
-            } else {
-                known = self.known_of_runs(plan, locations, rows, poser);
+            known = self.known_of_runs(plan, locations, rows, poser);
+            if !plan.poses_sc {
                 self.saturate_lasts(plan, rows, &mut known, poser)?;
             }
             if known.iter().all(Option::is_some) {
@@ -183,27 +181,12 @@ where
     /// Of each combination, what mending the run that is kept says of whether some run has these writes last.
     fn known_of_runs(&self, plan: &Plan, locations: &[u16], rows: &Rows<Slot>, poser: &mut Poser) -> Vec<Option<bool>> {
         let Some(known) = self.last_in_run(plan, locations) else { return vec![None; rows.len()] };
-        let fits = |lasts: &[Slot]| {
-            if lasts == known { Some(true) } else { self.mend_lasts(plan, lasts, &mut poser.mend) }
+        let fits = |lasts: &[Slot]| match () {
+            () if lasts == known => Some(true),
+            () if plan.poses_sc => self.may_come_last(plan, lasts),
+            () => self.mend_lasts(plan, lasts, &mut poser.mend),
         };
         rows.iter().map(fits).collect()
-    }
-
-    /// The same where the places are a co and an order of the SC events: other writes may come last in co as long as that order
-    /// stays as it is, whatever comes last elsewhere.
-    fn known_of_places(&self, plan: &Plan, locations: &[u16], rows: &Rows<Slot>) -> Vec<Option<bool>> {
-        let Some(known) = self.last_in_run(plan, locations) else { return vec![None; rows.len()] };
-        let mut fits: Vec<(Slot, bool)> = Vec::new();
-        let mut may_come_last = |write: Slot| match fits.iter().find(|(other, _)| *other == write) {
-            Some(&(_, fits)) => fits,
-            None => {
-                fits.push((write, self.may_come_last(plan, write)));
-                fits[fits.len() - 1].1
-            }
-        };
-        let all_may =
-            |lasts: &[Slot]| lasts.iter().zip(&known).all(|(last, known)| last == known || may_come_last(*last));
-        rows.iter().map(all_may).map(|all| all.then_some(true)).collect()
     }
 
     /// As far as it is not known: what saturation says of that, and whether it leaves a run.

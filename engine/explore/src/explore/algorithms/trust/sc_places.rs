@@ -9,7 +9,7 @@
 //! to the writes behind its source, by fr, and from the fences that it knows of through these to what is SC or known by a
 //! fence behind them. So it fits if what it knows of overwrites its source no more than the places say, and all that it would put
 //! in front of other SC events is in front of these already. A read-modify-write comes between its source and the next write. If it
-//! does not fit, others mostly may change places ([`Graph::mend_in_sc`]); else a search finds another order.
+//! does not fit, others mostly may change places; else a search finds another order.
 
 use super::bits::Bits;
 use super::consistency::Poser;
@@ -32,21 +32,51 @@ struct Wanted<const W: usize> {
     later: Bits<W>,
 }
 
-impl<const W: usize> Graph<W>
+/// A set of events in an order.
+struct Order<'g, const W: usize>
 where
     Bits<W>: Lists,
 {
-    /// Where a read of a set of events or one more may come in the order of the others, its source given, with its write if that
-    /// comes, too. It has no porf successors.
-    pub(super) fn room_in_sc(
-        &self,
-        plan: &Plan,
-        set: &Bits<W>,
-        ev: &Ev,
-        base: &Base<W>,
-        with_write: bool,
-    ) -> Option<Room> {
-        let Wanted { before, to, later } = self.wanted_in_sc(plan, set, ev, base, with_write)?;
+    graph: &'g Graph<W>,
+    plan: &'g Plan,
+    set: &'g Bits<W>,
+    /// By slot.
+    places: &'g [u64],
+}
+
+impl<const W: usize> Order<'_, W>
+where
+    Bits<W>: Lists,
+{
+    fn place(&self, slot: Slot) -> u64 {
+        if is_init(slot) { 0 } else { self.places[usize::from(slot)] }
+    }
+
+    fn first_place(&self, events: &Bits<W>) -> u64 {
+        events.iter().map(|slot| self.place(slot)).min().unwrap_or(u64::MAX)
+    }
+
+    fn last_place(&self, events: &Bits<W>) -> u64 {
+        events.iter().map(|slot| self.place(slot)).max().unwrap_or(0)
+    }
+
+    /// Those of some events that come at a place or behind it.
+    fn since_place(&self, events: &Bits<W>, place: u64) -> Bits<W> {
+        let mut all: Bits<W> = Bits::EMPTY;
+        events.iter().filter(|&slot| self.place(slot) >= place).for_each(|slot| all.insert(slot));
+        all
+    }
+
+    fn writes(&self, location: u16) -> Bits<W> {
+        self.graph.cell(location).writes.and(self.set)
+    }
+
+    fn readers_of(&self, writes: &Bits<W>) -> Bits<W> {
+        writes.iter().fold(Bits::EMPTY, |all: Bits<W>, write| all.union(self.graph.readers(write))).and(self.set)
+    }
+
+    fn room(&self, ev: &Ev, base: &Base<W>, with_write: bool) -> Option<Room> {
+        let Wanted { before, to, later } = self.wanted((ev, base, with_write))?;
         let (last, end) = (self.last_place(&before), self.first_place(&to));
         if last >= end {
             return None;
@@ -58,102 +88,136 @@ where
         (room.0 < room.1).then_some(room)
     }
 
-    /// What one more read of a set of events wants of the order; `None` if it is not consistent with this co.
-    fn wanted_in_sc(&self, plan: &Plan, set: &Bits<W>, ev: &Ev, base: &Base<W>, with_write: bool) -> Option<Wanted<W>> {
+    /// What one more read wants of the order, perhaps with its write; `None` if it is not consistent with this co.
+    fn wanted(&self, (ev, base, with_write): More<'_, W>) -> Option<Wanted<W>> {
         let source = self.place(ev.source);
         // What it knows of through its source is in front of that.
-        let mut seen = self.writes_seen(plan, set, ev.location, &base.hb).iter();
+        let mut seen = self.graph.writes_seen(self.plan, self.set, ev.location, &base.hb).iter();
         if seen.any(|write| self.place(write) > source) {
             return None;
         }
-        let later = self.since_place(&self.cell(ev.location).writes.and(set), source.saturating_add(1));
-        Some(self.wanted_with(plan, set, (ev, base, with_write), later))
+        let later = self.since_place(&self.writes(ev.location), source.saturating_add(1));
+        Some(self.wanted_with((ev, base, with_write), later))
     }
 
-    /// The same, the writes behind its source given, and whether its write comes, too.
-    fn wanted_with(
-        &self,
-        plan: &Plan,
-        set: &Bits<W>,
-        (ev, base, with_write): More<'_, W>,
-        later: Bits<W>,
-    ) -> Wanted<W> {
+    /// The same, the writes behind its source given.
+    fn wanted_with(&self, (ev, base, with_write): More<'_, W>, later: Bits<W>) -> Wanted<W> {
+        let &Self { graph, plan, set, .. } = self;
         let mut wanted = Wanted { before: Bits::EMPTY, to: Bits::EMPTY, later };
         let is_sc = ev.mode.is_sc();
-        let hb = self.hb_of_read(ev, base);
-        let fences = hb.and(&self.sc_fences).and(set);
+        let hb = graph.hb_of_read(ev, base);
+        let fences = hb.and(&graph.sc_fences).and(set);
         if is_sc || !fences.is_empty() {
-            let readers = self.readers_of(&later).and(set);
+            let readers = self.readers_of(&later);
             let reached = if plan.along == Along::Shb { later.union(&readers) } else { later };
-            wanted.to = reached.and(&self.sc).union(&self.fences_behind(&reached));
+            wanted.to = reached.and(&graph.sc).union(&graph.fences_behind(&reached));
             wanted.before = fences;
             if plan.along == Along::Scb && !fences.is_empty() {
-                wanted.to = wanted.to.union(&self.fences_behind(&readers));
+                wanted.to = wanted.to.union(&graph.fences_behind(&readers));
             }
             wanted.to = wanted.to.and(set);
             if is_sc {
-                let earlier = self.in_front(plan, set, ev, with_write, &later);
-                wanted.before = wanted.before.union(&self.before_sc_access(plan, ev, base, &hb, &earlier).and(set));
+                let earlier = self.in_front(ev, with_write, &later);
+                let before = graph.before_sc_access(plan, ev, base, &hb, &earlier);
+                wanted.before = wanted.before.union(&before.and(set));
             }
         }
         wanted
     }
 
     /// What comes before an SC read, or a read-modify-write, along co and fr, in RC20 along eco.
-    fn in_front(&self, plan: &Plan, set: &Bits<W>, ev: &Ev, with_write: bool, later: &Bits<W>) -> Bits<W> {
-        if !with_write && (plan.along == Along::Scb || is_init(ev.source)) {
+    fn in_front(&self, ev: &Ev, with_write: bool, later: &Bits<W>) -> Bits<W> {
+        if !with_write && (self.plan.along == Along::Scb || is_init(ev.source)) {
             return Bits::EMPTY;
         }
-        let writes = self.cell(ev.location).writes.and(set).minus(later);
-        let mut all = writes.union(self.readers(INIT + ev.location));
+        let writes = self.writes(ev.location).minus(later);
+        let mut all = writes.union(self.graph.readers(INIT + ev.location));
         // A read comes behind its source alone, a write behind whoever reads what it replaces.
         for write in writes.iter().filter(|&write| with_write || write != ev.source) {
-            all = all.union(self.readers(write));
+            all = all.union(self.graph.readers(write));
         }
-        all.and(set)
+        all.and(self.set)
     }
 
-    fn first_place(&self, events: &Bits<W>) -> u64 {
-        events.iter().map(|slot| self.place(slot)).min().unwrap_or(u64::MAX)
-    }
-
-    fn last_place(&self, events: &Bits<W>) -> u64 {
-        events.iter().map(|slot| self.place(slot)).max().unwrap_or(0)
-    }
-
-    fn readers_of(&self, writes: &Bits<W>) -> Bits<W> {
-        writes.iter().fold(Bits::EMPTY, |all: Bits<W>, write| all.union(self.readers(write)))
-    }
-
-    /// What comes before a write at a place along co and fr.
-    fn overwritten_at(&self, set: &Bits<W>, location: u16, place: u64) -> Bits<W> {
-        let mut all = *self.readers(INIT + location);
-        for write in self.cell(location).writes.and(set).iter().filter(|&write| self.place(write) < place) {
-            all = all.union(self.readers(write)).with(write);
+    /// What comes before a write at a place along co and fr, where some writes come behind all others of their location.
+    fn overwritten_at(&self, location: u16, place: u64, lasts: &Bits<W>) -> Bits<W> {
+        let mut all = *self.graph.readers(INIT + location);
+        let writes = self.writes(location).minus(lasts);
+        for write in writes.iter().filter(|&write| self.place(write) < place) {
+            all = all.union(self.graph.readers(write)).with(write);
         }
-        all.and(set)
+        all.and(self.set)
     }
 
     /// What comes before a read of a write along eco.
-    fn read_at(&self, set: &Bits<W>, source: Slot) -> Bits<W> {
+    fn read_at(&self, source: Slot, lasts: &Bits<W>) -> Bits<W> {
         if is_init(source) {
             return Bits::EMPTY;
         }
-        self.overwritten_at(set, self.event(source).location, self.place(source)).with(source)
+        self.overwritten_at(self.graph.event(source).location, self.place(source), lasts).with(source)
     }
 
-    /// Lets some events change places so that there is room for one more read, if it takes no other co: what comes before it and is
+    /// What has to come before an event with this co, or where some writes come behind all others of their location; not all that
+    /// follows from that, nor what comes before those writes then.
+    fn required(&self, slot: Slot, lasts: &Bits<W>) -> Bits<W> {
+        let &Self { graph, plan, set, .. } = self;
+        let ev = graph.event(slot);
+        let is_update = ev.kind == Kind::UpdateRead && ev.writes && set.contains(ev.update);
+        let mut all: Bits<W> = Bits::EMPTY;
+        let place = self.place(slot);
+        if is_update || matches!(ev.kind, Kind::Write | Kind::UpdateWrite) {
+            // Both parts of a read-modify-write stay together.
+            let both = if is_update { ev.update } else { ev.previous };
+            if is_update || ev.kind == Kind::UpdateWrite {
+                all.insert(both);
+            }
+            let writes = self.writes(ev.location).minus(lasts);
+            writes.iter().filter(|&write| self.place(write) < place).for_each(|write| all.insert(write));
+        }
+        if !graph.sc.contains(slot) {
+            return all;
+        }
+        all = all.union(&graph.rows[usize::from(slot)].order);
+        let mut through_fences: Bits<W> = Bits::EMPTY;
+        let through = match ev.kind {
+            Kind::Write | Kind::UpdateWrite => self.overwritten_at(ev.location, place, lasts),
+            Kind::Read | Kind::UpdateRead if plan.along == Along::Shb && ev.source != NONE => {
+                self.read_at(ev.source, lasts)
+            }
+            Kind::Fence => {
+                let mut overwritten: Bits<W> = Bits::EMPTY;
+                for access in graph.hb_with(slot).and(set).iter() {
+                    let ev = graph.event(access);
+                    match ev.kind {
+                        Kind::Write | Kind::UpdateWrite => {
+                            let before = self.overwritten_at(ev.location, self.place(access), lasts);
+                            overwritten = overwritten.union(&before);
+                        }
+                        Kind::Read | Kind::UpdateRead if ev.source != NONE => {
+                            let before = self.read_at(ev.source, lasts);
+                            if plan.along == Along::Shb {
+                                overwritten = overwritten.union(&before);
+                            } else {
+                                through_fences = through_fences.union(&before);
+                            }
+                        }
+                        _ => {}
+                    }
+                }
+                overwritten
+            }
+            _ => Bits::EMPTY,
+        };
+        all = all.union(&through.and(&graph.sc)).union(&graph.fences_before(&through.union(&through_fences)));
+        all.remove(slot);
+        all.and(set)
+    }
+
+    /// Lets some events change places so that there is room for one more read, perhaps with its write: what comes before it and is
     /// behind what it leads to comes in front of that, with all that has to come before it in turn.
-    pub(super) fn mend_in_sc(
-        &self,
-        plan: &Plan,
-        set: &Bits<W>,
-        (ev, base, whole): More<'_, W>,
-        mend: &mut Mend,
-    ) -> Option<bool> {
-        let with_write = whole && ev.writes;
-        let Some(wanted) = self.wanted_in_sc(plan, set, ev, base, with_write) else {
-            return self.mend_co(plan, set, (ev, base, with_write), mend);
+    fn mend(&self, (ev, base, with_write): More<'_, W>, mend: &mut Mend) -> Option<bool> {
+        let Some(wanted) = self.wanted((ev, base, with_write)) else {
+            return self.mend_co((ev, base, with_write), mend);
         };
         let Wanted { mut before, mut to, later } = wanted;
         if with_write {
@@ -170,12 +234,12 @@ where
                 return None;
             }
             moved.insert(slot);
-            open = open.union(&self.since_place(&self.required(plan, set, slot), end)).minus(&moved);
+            open = open.union(&self.since_place(&self.required(slot, &Bits::EMPTY), end)).minus(&moved);
         }
-        let rest = set.minus(&moved);
+        let rest = self.set.minus(&moved);
         let front = rest.iter().map(|slot| self.place(slot)).filter(|&place| place < end).max().unwrap_or(0);
         mend.order.clear();
-        mend.order.extend(moved.iter().filter(|&slot| self.event(slot).kind != Kind::UpdateWrite));
+        mend.order.extend(moved.iter().filter(|&slot| self.graph.event(slot).kind != Kind::UpdateWrite));
         mend.order.sort_unstable_by_key(|&slot| self.place(slot));
         mend.order.push(NONE);
         mend.room = (front, end);
@@ -185,59 +249,56 @@ where
 
     /// The same where the read knows of writes that are behind its source, by another co: these, with all that comes before them in
     /// every co, come in front of the source. The order of the SC events stays as it is.
-    fn mend_co(
-        &self,
-        plan: &Plan,
-        set: &Bits<W>,
-        (ev, base, with_write): More<'_, W>,
-        mend: &mut Mend,
-    ) -> Option<bool> {
+    fn mend_co(&self, (ev, base, with_write): More<'_, W>, mend: &mut Mend) -> Option<bool> {
+        let &Self { graph, plan, set, .. } = self;
         let location = ev.location;
-        let (top, block) = if is_init(ev.source) { return None } else { self.block(set, ev.source) };
-        let seen = self.writes_seen(plan, set, location, &base.hb);
+        let (top, block) = if is_init(ev.source) { return None } else { graph.block(set, ev.source) };
+        let seen = graph.writes_seen(plan, set, location, &base.hb);
         // Nothing comes between a read-modify-write and its source.
-        let seen = seen.iter().fold(seen, |all, write| all.union(&self.block(set, write).1));
-        let writes = self.cell(location).writes.and(set);
-        let moved = self.before_in_every_co(plan, set, location, seen).union(&seen).and(&writes);
+        let seen = seen.iter().fold(seen, |all, write| all.union(&graph.block(set, write).1));
+        let writes = self.writes(location);
+        let moved = graph.before_in_every_co(plan, set, location, seen).union(&seen).and(&writes);
         if is_init(top) || moved.intersects(&block) {
             return None;
         }
         let (start, moved) = (self.place(top), self.since_place(&moved, self.place(top)));
-        if !self.keeps_order(plan, set, &moved, &block) {
+        let (from, to) = self.between(&moved, &block);
+        let is_behind = |from: &Bits<W>, to: &Bits<W>| self.last_place(from) < self.first_place(to);
+        if !(is_behind(&from[0], &to[0]) && is_behind(&from[1], &to[1])) {
             return None;
         }
         let rest = self.since_place(&writes, start).minus(&moved).minus(&block);
         let later = rest.union(&self.since_place(&block, self.place(ev.source).saturating_add(1)));
-        let Wanted { mut before, mut to, later } = self.wanted_with(plan, set, (ev, base, with_write), later);
+        let Wanted { mut before, mut to, later } = self.wanted_with((ev, base, with_write), later);
         if with_write {
             to = to.union(&later);
             before.insert(ev.source);
         }
         // What comes before each event: in co, and in the order of the SC events.
-        let mut rows = vec![(Bits::<W>::EMPTY, false); self.events.len()];
+        let mut rows = vec![(Bits::<W>::EMPTY, false); graph.events.len()];
         let mut put_in_order = |events: &[Slot]| {
             for pair in events.windows(2) {
                 rows[usize::from(pair[1])].0.insert(pair[0]);
             }
         };
         let by_place = |events: Bits<W>| {
-            let mut events: Vec<Slot> = events.iter().map(|slot| self.part(slot)).collect();
+            let mut events: Vec<Slot> = events.iter().map(|slot| graph.part(slot)).collect();
             events.sort_unstable_by_key(|&slot| self.place(slot));
             events.dedup();
             events
         };
-        put_in_order(&by_place(self.sc.and(set)));
-        for (other, cell) in self.cells.iter().enumerate() {
-            if other != usize::from(location) {
-                put_in_order(&by_place(cell.writes.and(set)));
+        put_in_order(&by_place(graph.sc.and(set)));
+        for other in 0..graph.cells.len() as u16 {
+            if other != location {
+                put_in_order(&by_place(self.writes(other)));
                 continue;
             }
             let earlier = writes.minus(&moved).minus(&block).minus(&rest);
             let co: Vec<Slot> = [earlier, moved, block, rest].into_iter().flat_map(by_place).collect();
             put_in_order(&co);
         }
-        to.iter().for_each(|slot| rows[usize::from(self.part(slot))].1 = true);
-        let before = before.iter().fold(Bits::EMPTY, |all: Bits<W>, slot| all.with(self.part(slot)));
+        to.iter().for_each(|slot| rows[usize::from(graph.part(slot))].1 = true);
+        let before = before.iter().fold(Bits::EMPTY, |all: Bits<W>, slot| all.with(graph.part(slot)));
         let mut rest = by_place(*set);
         rest.push(NONE);
         mend.order.clear();
@@ -270,97 +331,109 @@ where
         Some(true)
     }
 
-    /// Whether the order of the SC events still agrees with psc where some writes come in front of a block of others.
-    fn keeps_order(&self, plan: &Plan, set: &Bits<W>, first: &Bits<W>, block: &Bits<W>) -> bool {
-        let from = first.union(&self.readers_of(first)).and(set);
-        let fences = self.fences_before(&from).and(set);
-        let readers = self.readers_of(block).and(set);
+    /// What psc orders because some writes come in front of a block of others in co: what is left comes before what is right; twice,
+    /// as of [`super::orders::Links`].
+    fn between(&self, first: &Bits<W>, block: &Bits<W>) -> ([Bits<W>; 2], [Bits<W>; 2]) {
+        let &Self { graph, plan, set, .. } = self;
+        let from = first.union(&self.readers_of(first));
+        let fences = graph.fences_before(&from).and(set);
+        let readers = self.readers_of(block);
         let to = if plan.along == Along::Shb { block.union(&readers) } else { *block };
-        let behind = self.first_place(&to.and(&self.sc).union(&self.fences_behind(&to)).and(set));
-        let through_reads = match plan.along {
-            Along::Scb => self.first_place(&self.fences_behind(&readers).and(set)),
-            Along::Shb => u64::MAX,
+        let behind = to.and(&graph.sc).union(&graph.fences_behind(&to)).and(set);
+        if plan.along == Along::Shb {
+            return ([from.and(&graph.sc).union(&fences), Bits::EMPTY], [behind, Bits::EMPTY]);
+        }
+        let through_reads = graph.fences_behind(&readers).and(set);
+        ([from.and(&graph.sc).union(&fences), fences], [behind, behind.union(&through_reads)])
+    }
+
+    /// Where the events come if a write comes last in co, which has to come before no other write in every co: it, the read-modify-writes
+    /// that lead to it, and all that has to come behind them, come behind all others. `None` if that contradicts the rest.
+    fn with_last(&self, write: Slot) -> Option<Vec<u64>> {
+        let &Self { graph, set, .. } = self;
+        let location = graph.event(write).location;
+        let (top, block) = graph.block(set, write);
+        let later = self.since_place(&self.writes(location), self.place(write)).minus(&block);
+        if later.is_empty() {
+            return Some(self.places.to_vec());
+        }
+        if is_init(top) {
+            return None;
+        }
+        let (from, to) = self.between(&later, &block);
+        let mut moved = block;
+        for (from, to) in from.iter().zip(to) {
+            let last = self.last_place(from);
+            to.iter().filter(|&slot| self.place(slot) <= last).for_each(|slot| moved.insert(slot));
+        }
+        let mut events: Vec<Slot> = self.since_place(set, self.first_place(&moved)).iter().collect();
+        events.sort_unstable_by_key(|&slot| self.place(slot));
+        for &slot in &events {
+            if !moved.contains(slot) && self.required(slot, &block).intersects(&moved) {
+                moved.insert(slot);
+            }
+            // Its read has the same place, and may have been looked at.
+            let ev = graph.event(slot);
+            if ev.kind == Kind::UpdateWrite && moved.contains(slot) {
+                moved.insert(ev.previous);
+            }
+        }
+        if moved.intersects(&later.union(&from[0])) {
+            return None;
+        }
+        let (mut places, end) = (self.places.to_vec(), self.last_place(set));
+        events.iter().filter(|&&slot| moved.contains(slot)).for_each(|&slot| places[usize::from(slot)] += end);
+        Some(places)
+    }
+}
+
+impl<const W: usize> Graph<W>
+where
+    Bits<W>: Lists,
+{
+    fn order_of<'g>(&'g self, plan: &'g Plan, set: &'g Bits<W>) -> Order<'g, W> {
+        Order { graph: self, plan, set, places: self.places.all() }
+    }
+
+    /// Where a read of a set of events or one more may come in the order of the others, its source given, with its write if that
+    /// comes, too. It has no porf successors.
+    pub(super) fn room_in_sc(
+        &self,
+        plan: &Plan,
+        set: &Bits<W>,
+        ev: &Ev,
+        base: &Base<W>,
+        with_write: bool,
+    ) -> Option<Room> {
+        self.order_of(plan, set).room(ev, base, with_write)
+    }
+
+    /// Looks for an order with room for one more read.
+    pub(super) fn mend_in_sc(
+        &self,
+        plan: &Plan,
+        set: &Bits<W>,
+        (ev, base, whole): More<'_, W>,
+        mend: &mut Mend,
+    ) -> Option<bool> {
+        self.order_of(plan, set).mend((ev, base, whole && ev.writes), mend)
+    }
+
+    /// Whether some writes, each of another location, are last together in some co, as far as that is seen at once: each has to come
+    /// before no other write of its location in every co.
+    pub(super) fn may_come_last(&self, plan: &Plan, lasts: &[Slot]) -> Option<bool> {
+        let mut places = self.places.all().to_vec();
+        for &last in lasts {
+            let order = Order { graph: self, plan, set: &self.live, places: &places };
+            places = order.with_last(last)?;
+        }
+        // What came last first may have moved since.
+        let order = Order { graph: self, plan, set: &self.live, places: &places };
+        let is_last = |&last: &Slot| {
+            let writes = order.writes(self.event(last).location);
+            order.place(last) == order.last_place(&writes)
         };
-        self.last_place(&from.and(&self.sc).union(&fences)) < behind
-            && (fences.is_empty() || self.last_place(&fences) < through_reads)
-    }
-
-    /// Those of some events that come at a place or behind it.
-    fn since_place(&self, events: &Bits<W>, place: u64) -> Bits<W> {
-        let mut all: Bits<W> = Bits::EMPTY;
-        events.iter().filter(|&slot| self.place(slot) >= place).for_each(|slot| all.insert(slot));
-        all
-    }
-
-    /// What has to come before an event as long as co stays as it is; not all that follows from that.
-    fn required(&self, plan: &Plan, set: &Bits<W>, slot: Slot) -> Bits<W> {
-        let ev = self.event(slot);
-        let is_update = ev.kind == Kind::UpdateRead && ev.writes && set.contains(ev.update);
-        let mut all: Bits<W> = Bits::EMPTY;
-        let place = self.place(slot);
-        if is_update || matches!(ev.kind, Kind::Write | Kind::UpdateWrite) {
-            // Both parts of a read-modify-write stay together.
-            let both = if is_update { ev.update } else { ev.previous };
-            if is_update || ev.kind == Kind::UpdateWrite {
-                all.insert(both);
-            }
-            let writes = self.cell(ev.location).writes.and(set);
-            writes.iter().filter(|&write| self.place(write) < place).for_each(|write| all.insert(write));
-        }
-        if !self.sc.contains(slot) {
-            return all;
-        }
-        all = all.union(&self.rows[usize::from(slot)].order);
-        let mut through_fences: Bits<W> = Bits::EMPTY;
-        let through = match ev.kind {
-            Kind::Write | Kind::UpdateWrite => self.overwritten_at(set, ev.location, place),
-            Kind::Read | Kind::UpdateRead if plan.along == Along::Shb && ev.source != NONE => {
-                self.read_at(set, ev.source)
-            }
-            Kind::Fence => {
-                let known = self.hb_with(slot).and(set);
-                let mut overwritten: Bits<W> = Bits::EMPTY;
-                for access in known.iter() {
-                    let ev = self.event(access);
-                    match ev.kind {
-                        Kind::Write | Kind::UpdateWrite => {
-                            let before = self.overwritten_at(set, ev.location, self.place(access));
-                            overwritten = overwritten.union(&before);
-                        }
-                        Kind::Read | Kind::UpdateRead if ev.source != NONE => {
-                            let before = self.read_at(set, ev.source);
-                            if plan.along == Along::Shb {
-                                overwritten = overwritten.union(&before);
-                            } else {
-                                through_fences = through_fences.union(&before);
-                            }
-                        }
-                        _ => {}
-                    }
-                }
-                overwritten
-            }
-            _ => Bits::EMPTY,
-        };
-        all = all.union(&through.and(&self.sc)).union(&self.fences_before(&through.union(&through_fences)));
-        all.remove(slot);
-        all.and(set)
-    }
-
-    /// Whether a write may be last in co with the order of the SC events as it is, if it has to come before no other write in every
-    /// co: then it, and the read-modify-writes that lead to it, come behind the others of the location.
-    pub(super) fn may_come_last(&self, plan: &Plan, write: Slot) -> bool {
-        let (set, location) = (&self.live, self.event(write).location);
-        let (top, block) = self.block(set, write);
-        let place = self.place(write);
-        let mut later = self.cell(location).writes.minus(&block);
-        for other in later.iter().filter(|&other| self.place(other) < place) {
-            later.remove(other);
-        }
-        if later.is_empty() || is_init(top) {
-            return later.is_empty();
-        }
-        self.keeps_order(plan, set, &later, &block)
+        lasts.iter().all(is_last).then_some(true)
     }
 
     /// The events of a set, but for the writes of read-modify-writes, which follow their reads, in an order as it is kept; what was

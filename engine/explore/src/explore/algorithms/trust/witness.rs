@@ -55,6 +55,11 @@ impl<const W: usize> Places<W> {
         Places { at: self.at.clone(), end: self.end, unplaced: self.unplaced.widen(), moved: self.moved.clone() }
     }
 
+    /// The places by slot.
+    pub fn all(&self) -> &[u64] {
+        &self.at
+    }
+
     pub fn grow(&mut self) {
         self.at.push(0);
     }
