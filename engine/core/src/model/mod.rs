@@ -43,6 +43,7 @@ use coherence::{Extent, Finals, Problem, Search, Stack};
 use found::Found;
 use serde::{Deserialize, Serialize};
 use stages::{Begun, LastWrites, RunSearch};
+use std::borrow::Cow;
 use std::collections::BTreeSet;
 use std::fmt;
 use std::str::FromStr;
@@ -158,6 +159,14 @@ impl Model {
             return code;
         }
         Arc::new(Arc::unwrap_or_clone(code).where_rewriting_counts())
+    }
+
+    /// The same of code that may be shared.
+    pub fn prepared(self, code: &Code) -> Cow<'_, Code> {
+        if self.rules().has_co() || code.counts_rewriting() {
+            return Cow::Borrowed(code);
+        }
+        Cow::Owned(code.clone().where_rewriting_counts())
     }
 
     /// The model of what a notation is made for, if that is one.
@@ -398,7 +407,7 @@ impl Model {
         inquiry: &mut Inquiry,
         budget: &mut Budget,
     ) -> Result<(BTreeSet<Vec<EventId>>, Decision), Paused> {
-        self.final_writes_into(|_| Found::default(), graph, locations, limit, inquiry, budget)
+        self.final_writes_into(|_| Found::default(), graph, (locations, None), limit, inquiry, budget)
     }
 
     /// As [`Self::final_writes_within`], but the values that these writes leave, each combination once, and no more than `enough` of
@@ -416,23 +425,24 @@ impl Model {
         budget: &mut Budget,
     ) -> Result<(Vec<Vec<Value>>, Decision), Paused> {
         let found = |view: &View<'_>| Found::by_value(graph, view, locations, enough);
-        let (found, decision) = self.final_writes_into(found, graph, locations, limit, inquiry, budget)?;
+        let (found, decision) = self.final_writes_into(found, graph, (locations, None), limit, inquiry, budget)?;
         let value = |&w: &EventId| graph.event(w).value_written.unwrap_or_default();
         Ok((found.iter().map(|writes| writes.iter().map(value).collect()).collect(), decision))
     }
 
+    /// What comes last at some locations, where that may be of one combination alone.
     fn final_writes_into(
         self,
         found: impl Fn(&View<'_>) -> Found,
         graph: &Execution,
-        locations: &[Location],
+        (locations, only): (&[Location], Option<&[EventId]>),
         limit: u64,
         inquiry: &mut Inquiry,
         budget: &mut Budget,
     ) -> Result<(BTreeSet<Vec<EventId>>, Decision), Paused> {
         let Ok(view) = View::new(graph) else { return Ok((BTreeSet::new(), Decision::Yes)) };
         if inquiry.last_writes.is_none() && inquiry.finals.is_none() {
-            let (search, work) = stages::last_writes(&view, self.rules(), locations, None);
+            let (search, work) = stages::last_writes(&view, self.rules(), locations, only);
             budget.count(work)?;
             inquiry.last_writes = search.map(|search| Box::new(search.with(found(&view))));
         }
@@ -450,22 +460,31 @@ impl Model {
 
     /// Whether some co that makes the execution consistent ends, at some locations, with these writes.
     pub fn can_end(self, graph: &Execution, locations: &[Location], last: &[EventId], limit: u64) -> Decision {
-        let Ok(view) = View::new(graph) else { return Decision::No };
         let (mut inquiry, mut budget) = (Inquiry::default(), Budget::unlimited());
-        let found = match stages::last_writes(&view, self.rules(), locations, Some(last)).0 {
-            Some(mut search) => {
-                let decision = inquiry.go_on(limit, &mut budget, |_, meter| search.find(meter).map(|()| true));
-                decision.map(|decision| (search.found.all, decision))
-            }
-            None => {
-                self.final_writes_by_orders(|_| Found::default(), &view, locations, limit, &mut inquiry, &mut budget)
-            }
-        };
-        match found {
-            Ok((found, _)) if found.contains(last) => Decision::Yes,
-            Ok((_, Decision::Undecided)) | Err(Paused) => Decision::Undecided,
-            Ok(_) => Decision::No,
-        }
+        let decision = self.can_end_within(graph, locations, last, limit, &mut inquiry, &mut budget);
+        decision.unwrap_or(Decision::Undecided)
+    }
+
+    /// As [`Self::can_end`].
+    ///
+    /// # Errors
+    /// As [`Self::decide`].
+    pub fn can_end_within(
+        self,
+        graph: &Execution,
+        locations: &[Location],
+        last: &[EventId],
+        limit: u64,
+        inquiry: &mut Inquiry,
+        budget: &mut Budget,
+    ) -> Result<Decision, Paused> {
+        let none = |_: &View<'_>| Found::default();
+        let (found, decision) = self.final_writes_into(none, graph, (locations, Some(last)), limit, inquiry, budget)?;
+        Ok(match decision {
+            _ if found.contains(last) => Decision::Yes,
+            Decision::Undecided => Decision::Undecided,
+            _ => Decision::No,
+        })
     }
 
     fn final_writes_by_orders(

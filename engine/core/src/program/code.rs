@@ -6,6 +6,7 @@ use super::{
     ObjectId, ObjectKind, Observable, Operation, Place, PlaceKind, Program, RegisterId, Span, Statement, StatementKind,
     ThreadKind, UpdateOperator, Value,
 };
+use crate::sort;
 use rustc_hash::FxHashMap;
 
 /// An expression without accesses: those have been made instructions of their own.
@@ -470,6 +471,32 @@ impl Code {
                 writers[locations].iter_mut().any(|writer| *writer.get_or_insert(thread) != thread)
             })
         })
+    }
+
+    /// Which instructions might write to a location of memory, by thread, in the order of the text: told from the instructions alone,
+    /// wherever they are.
+    pub fn writers(&self, location: Location) -> Vec<(usize, Vec<Span>)> {
+        let (object, offset) = self.object(location);
+        let may_write = |kind: &InstructionKind| match kind {
+            InstructionKind::Write { target, .. }
+            | InstructionKind::Update { target, .. }
+            | InstructionKind::CompareAndSwap { target, .. } => match target {
+                Target::Element(of, None) => *of == object && offset == 0,
+                Target::Element(of, Some(Expression::Constant(index))) => {
+                    *of == object && *index == Value::from(offset)
+                }
+                Target::Element(of, Some(_)) => *of == object,
+                Target::Pointee(_) => true,
+            },
+            _ => false,
+        };
+        let of_thread = |(thread, code): (usize, &ThreadCode)| {
+            let writes = code.instructions.iter().filter(|instruction| may_write(&instruction.kind));
+            let mut spans: Vec<Span> = writes.map(|instruction| instruction.span).collect();
+            sort::by_key(&mut spans, |span| span.start);
+            (!spans.is_empty()).then_some((thread, spans))
+        };
+        self.threads.iter().enumerate().filter_map(of_thread).collect()
     }
 
     /// The same where rounds of a loop count in which a read-modify-write writes what it reads: without co, as under WRA, whoever
