@@ -63,8 +63,8 @@ pub struct Search {
 impl Search {
     /// All executions under a model, but for 10,000,000 of them at most.
     pub fn under(model: Model) -> Self {
-        let most_executions = 10_000_000;
-        Self { model, algorithm: None, options: Options::default(), most_executions, stop: Stop::default() }
+        let (most_executions, options) = (10_000_000, Options { stuck_loops: true, ..Options::default() });
+        Self { model, algorithm: None, options, most_executions, stop: Stop::default() }
     }
 }
 

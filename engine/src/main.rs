@@ -86,6 +86,9 @@ struct How {
     /// Don't look for data races.
     #[arg(long)]
     no_races: bool,
+    /// Don't look for threads that wait in loops for good.
+    #[arg(long)]
+    no_stuck_loops: bool,
     /// Let weak compare-and-swaps fail even if they read the expected value.
     #[arg(long)]
     spurious: bool,
@@ -107,7 +110,8 @@ impl How {
             search: self.search_limit,
             ..Limits::default()
         };
-        Options { limits, no_races: self.no_races, spurious: self.spurious, ..Options::default() }
+        let stuck_loops = !self.no_stuck_loops;
+        Options { limits, no_races: self.no_races, stuck_loops, spurious: self.spurious, ..Options::default() }
     }
 }
 
@@ -195,7 +199,7 @@ struct Estimate {
 struct Explore {
     #[command(flatten)]
     what: What,
-    /// Stop at the first error, data race or deadlock.
+    /// Stop at the first error, data race or execution that is stuck for good.
     #[arg(long)]
     stop_at_first: bool,
     #[command(flatten)]

@@ -102,6 +102,8 @@ pub enum Mark {
     InCycle,
     /// One of the two accesses of a data race.
     RaceParty,
+    /// Waits for good, in an execution that is stuck for good.
+    Stuck,
     /// A possible source of the read.
     Option,
     /// The event that the mouse or the program text points at.
@@ -125,6 +127,7 @@ impl Mark {
             Self::Cut => "cut by the revisit",
             Self::InCycle => "on the violating cycle",
             Self::RaceParty => "races",
+            Self::Stuck => "waits for good",
             Self::Option => "a possible source",
             Self::Selected => "selected",
             Self::Present => "the current state",

@@ -444,7 +444,7 @@ pub(super) fn dashes(dash: &str) -> String {
 
 /// Whether a node is drawn as part of what is wrong.
 pub(super) fn is_wrong(node: &Node) -> bool {
-    const WRONG: [Mark; 3] = [Mark::InCycle, Mark::RaceParty, Mark::Refusing];
+    const WRONG: [Mark; 4] = [Mark::InCycle, Mark::RaceParty, Mark::Refusing, Mark::Stuck];
     node.kind == NodeKind::Error || WRONG.iter().any(|mark| node.marks.contains(mark))
 }
 

@@ -1,6 +1,6 @@
 //! Drawings for LaTeX.
 
-use super::svg::{palette, style};
+use super::svg::{is_wrong, palette, style};
 use super::{Drawing, DrawnEdge, HEAD_PATH, Mark, Node, NodeKind, TITLE_HEIGHT, Theme};
 use crate::program::Program;
 use std::fmt::Write;
@@ -141,7 +141,7 @@ fn curve(path: &str) -> Option<String> {
 
 fn write_node(out: &mut String, node: &Node) {
     let has = |mark| node.marks.contains(&mark);
-    let wrong = has(Mark::InCycle) || has(Mark::RaceParty) || has(Mark::Refusing) || node.kind == NodeKind::Error;
+    let wrong = is_wrong(node);
     let chosen = has(Mark::Read) || has(Mark::Placed) || has(Mark::Present);
     let possible = has(Mark::Option) || has(Mark::Front);
     let fill = if wrong {

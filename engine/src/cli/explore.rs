@@ -8,11 +8,11 @@ use super::{Failure, complain, complain_of_threads, interruption, on_interrupt, 
 use crate::Explore;
 use litmoscope::budget::{Budget, Stop};
 use litmoscope::explore::{
-    Counts, Coverage, ExecutionKind, Explorer, Findings, Moment, Options, Sees, Step, Verdict, Work,
+    Counts, Coverage, ExecutionKind, Explorer, Findings, Moment, Options, Sees, Step, Verdict, Work, waiting_events,
 };
 use litmoscope::graph::EventKey;
 use litmoscope::model::Model;
-use litmoscope::program::Quantifier;
+use litmoscope::program::{Code, Quantifier};
 use litmoscope::report::{
     DrawingInput, Mark, RUN_VERSION, Report, ResultsJson, RunFile, RunGraphs, Unfinished, call_frames, dot, graph_text,
     herd_text, results_text,
@@ -417,8 +417,8 @@ fn moment_text(moment: &Moment, report: &Report) -> String {
         (Step::UninitialisedRead { .. }, _) => {
             "the execution of the first read of a location that was not written".to_owned()
         }
-        (Step::Execution { number, kind: ExecutionKind::Blocked }, _) => {
-            format!("execution {number}, the first that ends in a deadlock")
+        (Step::Execution { number, kind: ExecutionKind::StuckForGood }, _) => {
+            format!("execution {number}, the first that is stuck for good")
         }
         (Step::Execution { number, .. }, Some(Quantifier::ForAll | Quantifier::NotExists)) => {
             format!("execution {number}, the first that refutes the condition")
@@ -433,6 +433,10 @@ fn moment_text(moment: &Moment, report: &Report) -> String {
         Step::Race { first, second } => {
             mark(first, Mark::RaceParty);
             mark(second, Mark::RaceParty);
+        }
+        Step::Execution { kind: ExecutionKind::StuckForGood, .. } => {
+            let waiting = Code::compile(program).map(|code| waiting_events(&code, report.model, &moment.graph));
+            input.marks.extend(waiting.into_iter().flatten().map(|e| (e, Mark::Stuck)));
         }
         _ => {}
     }
@@ -450,6 +454,7 @@ fn write_dot(
     let kind = match kind {
         ExecutionKind::Complete => "complete",
         ExecutionKind::Blocked => "blocked",
+        ExecutionKind::StuckForGood => "stuck",
         ExecutionKind::Erroneous => "erroneous",
     };
     // A name in herd's comment style could hold anything, but no line ends.

@@ -122,7 +122,7 @@ fn json_has_its_documented_shape() {
             "bounded": false,
             "interrupted": null,
             "estimate": null,
-            "executions": { "complete": 4, "blocked": 0, "erroneous": 0, "deadlocks": 0, "plain": 4 },
+            "executions": { "complete": 4, "blocked": 0, "erroneous": 0, "stuck_for_good": 0, "plain": 4 },
             "explored": { "steps": 19, "revisits": 3, "dropped": 0, "duplicates": 0 },
             "condition": {
                 "kind": "exists",
@@ -141,6 +141,7 @@ fn json_has_its_documented_shape() {
             "errors": [],
             "cuts": [],
             "races_checked": false,
+            "stuck_loops_checked": true,
             "seconds": null
         })
     );
@@ -164,7 +165,10 @@ fn json_names_conditions_and_errors() {
 
     let (status, json) = explore_json(MP_ASSERT, &["--model", "rc11"]);
     assert_eq!((status, &json["verdict"], &json["condition"]), (1, &json!("violated"), &Value::Null));
-    assert_eq!(json["executions"], json!({ "complete": 1, "blocked": 0, "erroneous": 1, "deadlocks": 0, "plain": 2 }));
+    assert_eq!(
+        json["executions"],
+        json!({ "complete": 1, "blocked": 0, "erroneous": 1, "stuck_for_good": 0, "plain": 2 })
+    );
     assert_eq!(json["explored"]["left_out"], 1);
     let (_, all) = explore_json(MP_ASSERT, &["--model", "rc11", "--count-blocked"]);
     assert_eq!((&all["executions"]["blocked"], &all["explored"]["left_out"]), (&json!(1), &Value::Null));
@@ -642,23 +646,62 @@ fn bounds_on_switches_say_what_they_left() {
 }
 
 #[test]
+fn loops_that_never_end_are_errors() {
+    let text = "shared x, y, q[2]\nwhile y = 0 { skip }\nx := 1\n||\nwhile x = 0 { skip }\ny := 1\n";
+    for options in [&["--model", "sc"][..], &["--model", "rc11", "--algorithm", "genmc"], &["--model", "wra"]] {
+        let (status, out, _) = explore(text, options);
+        assert_eq!(status, 1, "{out}");
+        for part in [
+            "error: stuck for good: P0 waits in a loop (line 2), because it reads y = 0 (P1 writes y at line 6); P1 waits in a \
+             loop (line 5), because it reads x = 0 (P0 writes x at line 3)\n",
+            "executions: 0 complete, 1 blocked, 0 erroneous\n1 execution is stuck for good\n",
+            "execution 1, the first that is stuck for good:\n",
+        ] {
+            assert!(out.contains(part), "{part} is not in\n{out}");
+        }
+    }
+    let (status, json) = explore_json(text, &[]);
+    let error = &json["errors"][0];
+    assert_eq!((status, &error["kind"], &error["line"]), (1, &json!("stuck_for_good"), &json!(2)));
+    assert_eq!((&json["executions"]["stuck_for_good"], &json["stuck_loops_checked"]), (&json!(1), &json!(true)));
+    // Turned off, it is an execution that is blocked, and somebody else may not have been asked.
+    let (status, out, _) = explore(text, &["--no-stuck-loops"]);
+    assert_eq!(status, 0, "{out}");
+    assert!(out.contains("1 blocked") && out.contains("stuck in loops for good was not checked"), "{out}");
+    let (status, json) = explore_json(text, &["--algorithm", "rvf_smc", "--model", "sc"]);
+    assert_eq!((status, &json["stuck_loops_checked"]), (0, &json!(false)));
+    // Without a loop that waits, there is nothing to say.
+    assert!(!explore(SB, &["--no-stuck-loops"]).1.contains("was not checked"));
+    // Several writers and lines, nobody, an element, and nothing that is read.
+    let text = "shared x, q[2]\nwhile x = 0 && q[1] = 0 { skip }\n||\nassume q[0] = 0\nif q[0] = 1 {\n x := 1\n x := 2\n}\n||\n\
+                if q[0] = 1 { x := 3 }\n||\nwhile 1 = 1 { skip }\n";
+    let (_, out, _) = explore(text, &[]);
+    let part = "P0 waits in a loop (line 2), because it reads x = 0 (P1 writes x at lines 6 and 7 and P2 writes x at line 10) and \
+                q[1] = 0 (no other thread writes q[1]); P3 waits in a loop (line 12) that reads nothing";
+    assert!(out.contains(part), "{part} is not in\n{out}");
+}
+
+#[test]
 fn deadlocks_are_errors_and_blocked_executions() {
     let text = "lock l\nlock m\nunlock m\nunlock l\n||\nlock m\nlock l\nunlock l\nunlock m";
     let (status, out, _) = explore(text, &[]);
     assert_eq!(status, 1, "{out}");
     for part in [
-        "error: deadlock: P0 waits for mutex m (line 2), which P1 holds (line 6); P1 waits for mutex l (line 7), which P0 \
+        "error: stuck for good: P0 waits for mutex m (line 2), which P1 holds (line 6); P1 waits for mutex l (line 7), which P0 \
          holds (line 1)\n",
-        "executions: 2 complete, 1 blocked, 0 erroneous\n1 execution ends in a deadlock\n",
-        "the first that ends in a deadlock:\n",
+        "executions: 2 complete, 1 blocked, 0 erroneous\n1 execution is stuck for good\n",
+        "the first that is stuck for good:\n",
         "lock(m) ⊥",
         "rf: init l → P0.1, init m → P1.1\n",
     ] {
         assert!(out.contains(part), "{part} is not in\n{out}");
     }
     let (_, json) = explore_json(text, &[]);
-    assert_eq!(json["executions"], json!({ "complete": 2, "blocked": 1, "erroneous": 0, "deadlocks": 1, "plain": 3 }));
-    assert_eq!((&json["errors"][0]["kind"], &json["errors"][0]["line"]), (&json!("deadlock"), &json!(2)));
+    assert_eq!(
+        json["executions"],
+        json!({ "complete": 2, "blocked": 1, "erroneous": 0, "stuck_for_good": 1, "plain": 3 })
+    );
+    assert_eq!((&json["errors"][0]["kind"], &json["errors"][0]["line"]), (&json!("stuck_for_good"), &json!(2)));
     assert_eq!(explore(text, &["--stop-at-first"]).0, 1);
 }
 

@@ -47,7 +47,7 @@ fn outcome(program: &Program, model: Model, algorithm: Algorithm) -> Outcome {
         results.observe(program, &code, model, &*explorer, step);
         match step {
             Step::Execution { kind: ExecutionKind::Complete, .. } => kinds[0] += 1,
-            Step::Execution { kind: ExecutionKind::Blocked, .. } => kinds[1] += 1,
+            Step::Execution { kind: ExecutionKind::Blocked | ExecutionKind::StuckForGood, .. } => kinds[1] += 1,
             Step::Execution { kind: ExecutionKind::Erroneous, .. } => kinds[2] += 1,
             Step::Done => break,
             _ => {}

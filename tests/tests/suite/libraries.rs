@@ -35,9 +35,9 @@ fn expect(text: &str, executions: u64, blocked: u64) {
     for model in Model::ALL {
         for algorithm in [Algorithm::Genmc, Algorithm::BruteForce] {
             let (counts, results) = explore(text, model, algorithm);
-            let found = (counts.executions(), counts.blocked, counts.deadlocks);
+            let found = (counts.executions(), counts.blocked, counts.stuck_for_good);
             assert_eq!(found, (executions, blocked, blocked), "{text} under {model} by {}", algorithm.title());
-            assert_eq!(results.faults().any(|(fault, _)| matches!(fault, Fault::Deadlock(_))), blocked > 0);
+            assert_eq!(results.faults().any(|(fault, _)| matches!(fault, Fault::StuckForGood(_))), blocked > 0);
         }
     }
 }
@@ -186,7 +186,7 @@ fn ill_use() {
                 let (counts, results) = explore(text, model, algorithm);
                 let found = (counts.complete, counts.blocked, counts.erroneous);
                 assert_eq!(found, (complete, blocked, erroneous), "{text} under {model}");
-                assert_eq!(counts.deadlocks, 0, "{text}");
+                assert_eq!(counts.stuck_for_good, 0, "{text}");
                 assert!(results.faults().all(|(fault, _)| matches!(fault, Fault::Error(..))), "{text}");
             }
         }
@@ -198,9 +198,9 @@ fn ill_use() {
 fn waiting_without_deadlock() {
     for text in ["lock m; assume 0 || lock m", "lock m; while 1 { } || lock m"] {
         let (counts, results) = explore(text, Model::Sc, Algorithm::Genmc);
-        assert_eq!((counts.executions(), counts.blocked, counts.deadlocks), (2, 2, 1), "{text}");
+        assert_eq!((counts.executions(), counts.blocked, counts.stuck_for_good), (2, 2, 1), "{text}");
         let deadlocks: Vec<_> = results.faults().collect();
-        let [(Fault::Deadlock(waits), sighting)] = &deadlocks[..] else { panic!("{text}: {deadlocks:?}") };
+        let [(Fault::StuckForGood(waits), sighting)] = &deadlocks[..] else { panic!("{text}: {deadlocks:?}") };
         assert_eq!((waits.len(), waits[0].thread, sighting.count), (1, 0, 1), "{text}");
     }
 }

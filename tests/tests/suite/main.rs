@@ -27,6 +27,7 @@ mod sample;
 mod spins;
 mod standards;
 mod stopping;
+mod stuck;
 mod switches;
 mod symmetry;
 mod tours;

@@ -29,7 +29,7 @@ fn unroll(seed: u64) -> u32 {
 const STEPS: u64 = 40_000;
 
 /// The loops: `?` stands for a constant, `x` and `y` for locations, `a` and `b` for registers of the loop's own.
-const LOOPS: &[&str] = &[
+pub(super) const LOOPS: &[&str] = &[
     "while x != ? { }",
     "while x = 0 && y = 0 { }",
     "while x != ? or y != ? { skip }",
@@ -66,7 +66,7 @@ const LOOPS: &[&str] = &[
 ];
 
 /// What stands around the loops.
-const STATEMENTS: &[&str] = &[
+pub(super) const STATEMENTS: &[&str] = &[
     "x := 1",
     "x := 2",
     "y := 1",
@@ -83,7 +83,7 @@ const STATEMENTS: &[&str] = &[
 ];
 
 /// A statement with its locations, registers, modes and constants filled in.
-fn filled(template: &'static str) -> impl Strategy<Value = String> {
+pub(super) fn filled(template: &'static str) -> impl Strategy<Value = String> {
     let mode = select(&["", "", "", "acq", "sc"][..]);
     let value = || 0..=2i64;
     (any::<bool>(), mode, proptest::collection::vec(value(), 3)).prop_map(move |(swap, mode, values)| {

@@ -273,8 +273,8 @@ fn errors_within_the_bound() {
     let (text, code) = (Arc::new(text), Arc::new(code));
     for (most, deadlocks) in [(0, 0), (1, 1)] {
         let findings = walked(&text, &code, Options { preemptions: Some(most), ..OPTIONS });
-        assert_eq!(findings.counts.deadlocks, deadlocks);
-        let is_deadlock = |(fault, _): (&Fault, _)| matches!(fault, Fault::Deadlock(_));
+        assert_eq!(findings.counts.stuck_for_good, deadlocks);
+        let is_deadlock = |(fault, _): (&Fault, _)| matches!(fault, Fault::StuckForGood(_));
         assert_eq!(findings.results.faults().any(is_deadlock), deadlocks > 0);
     }
 }

@@ -144,7 +144,7 @@ fn summary(findings: &Findings, classes: &[Vec<u16>]) -> (BTreeSet<Vec<Value>>, 
     };
     let fault = |(fault, _): (&Fault, _)| match fault {
         // Who waits for whom differs.
-        Fault::Deadlock(_) => format!("{:?}", discriminant(fault)),
+        Fault::StuckForGood(_) => format!("{:?}", discriminant(fault)),
         fault => format!("{fault:?}"),
     };
     (findings.results.outcomes().map(arranged).collect(), findings.results.faults().map(fault).collect())

@@ -388,7 +388,7 @@ fn dot(
     let kind = match kept.kind {
         ExecutionKind::Complete => "dot",
         ExecutionKind::Blocked => "dot dot-blocked",
-        ExecutionKind::Erroneous => "dot dot-wrong",
+        ExecutionKind::Erroneous | ExecutionKind::StuckForGood => "dot dot-wrong",
     };
     let chosen = move |place: usize| classes.pair.get()[place] == execution;
     let (name, title) = (kept.name.clone(), kept.name.clone());

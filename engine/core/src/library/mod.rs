@@ -28,7 +28,7 @@ pub use channel::Channel;
 pub use ends::Ends;
 pub use mutex::Mutex;
 
-use crate::graph::{EventId, Execution, Label};
+use crate::graph::{EventId, Execution};
 use crate::program::{Location, Operation};
 use crate::sort;
 
@@ -116,15 +116,4 @@ pub fn waiting(graph: &Execution) -> Vec<Waiting> {
         .collect();
     sort::by_key(&mut all, |waiting| graph.event(waiting.event).thread());
     all
-}
-
-/// Whether a whole execution ends in a deadlock: some thread waits, and all others wait too or ran to their end. Where a
-/// thread is stuck at an assumption, waits in a loop, was cut at a bound or went wrong, the others may wait for what it
-/// would have done; that is none.
-pub fn is_deadlock(graph: &Execution) -> bool {
-    let mut waits = false;
-    graph.events().all(|(_, event)| {
-        waits |= event.is_blocked();
-        !matches!(event.label, Label::Error(_) | Label::Stuck | Label::Spin | Label::Bound(_))
-    }) && waits
 }

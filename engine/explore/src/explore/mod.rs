@@ -17,6 +17,7 @@ mod results;
 mod runs;
 mod seen;
 mod step;
+mod stuck;
 mod tally;
 mod threads;
 mod walk;
@@ -39,7 +40,7 @@ pub use parameters::{Parameter, Parameters};
 pub use pseudo_code::{Line, PseudoCode};
 pub use results::{
     Answer, ConditionResult, Coverage, Cut, Effort, Fault, Observation, Outcome, Place, Results, Sighting, Verdict,
-    Wait,
 };
 pub use step::{Counts, Direction, ExecutionKind, Explorer, PendingRead, Proposed, Reason, Revisit, Step};
+pub use stuck::{Awaited, Wait, waiting_events};
 pub use walk::{Branch, Findings, Moment, Pause, Probe, Walk, Work};

@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 pub struct Options {
     /// What cuts threads that would not end.
     pub limits: Limits,
-    /// End at the first error event, data race or deadlock.
+    /// End at the first error event, data race or execution that is stuck for good.
     pub stop_at_first: bool,
     /// Don't look for data races.
     pub no_races: bool,
@@ -26,6 +26,10 @@ pub struct Options {
     /// thread that waits may read the last write. TruSt only; without a bound on switches.
     #[serde(default)]
     pub leave_out_waits: bool,
+    /// Look for threads that are stuck for good in loops ([`super::Wait`]), not only at operations of objects. Without, an execution in
+    /// which a thread waits in a loop is blocked, and nothing is wrong with it.
+    #[serde(default)]
+    pub stuck_loops: bool,
     /// Explore only executions with an interleaving of at most so many preemptions; TruSt (co) under SC only.
     #[serde(default)]
     pub preemptions: Option<u32>,
@@ -105,6 +109,7 @@ impl Options {
             spurious: false,
             symmetry: false,
             leave_out_waits: false,
+            stuck_loops: false,
             preemptions: None,
             contexts: None,
             parameters: Parameters::USUAL,

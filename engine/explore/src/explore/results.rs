@@ -1,14 +1,13 @@
 //! What an exploration found: final states, the condition's verdict, errors.
 
 use super::messages::Messages;
+use super::stuck::Wait;
 use super::{ExecutionKind, Explorer, Step};
 use crate::budget::{self, Budget, Paused};
 use crate::graph::{Coherence, EventId, EventKey, Execution, Label};
-use crate::library;
 use crate::model::{Inquiry, Model};
 use crate::program::{
-    Bound, Code, ErrorKind, Limits, Location, ObjectId, Observable, Operation, Program, Proposition, Quantifier, Span,
-    Value,
+    Bound, Code, ErrorKind, Limits, Location, ObjectId, Observable, Program, Proposition, Quantifier, Span, Value,
 };
 use crate::sort;
 use indexmap::IndexMap;
@@ -71,40 +70,8 @@ pub enum Fault {
     DataRace(Place, Place),
     /// A read at a place of the text takes a value that nobody wrote.
     UninitialisedRead(ObjectId, Place),
-    /// An execution in which all threads that are not done wait for each other, or for what never comes. By thread.
-    Deadlock(Vec<Wait>),
-}
-
-/// A thread that waits at the end of an execution.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
-pub struct Wait {
-    /// The thread.
-    pub thread: u16,
-    /// What it wants to do.
-    pub operation: Operation,
-    /// With which object.
-    pub location: Location,
-    /// Where.
-    pub place: Place,
-    /// What it would have to come after: of a mutex, the thread that holds it and where it took it; of a channel, the
-    /// thread that used it last and where.
-    pub obstacle: Option<(u16, Place)>,
-}
-
-impl Wait {
-    /// The threads that wait in a graph, from left to right.
-    pub fn all(graph: &Execution) -> Vec<Self> {
-        let place = |e| Place::from(graph.event(e).span);
-        library::waiting(graph)
-            .into_iter()
-            .filter_map(|waiting| {
-                let event = graph.event(waiting.event);
-                let obstacle = waiting.obstacle.map(|e| (graph.event(e).thread().0, place(e)));
-                let (operation, location) = event.operation().zip(event.location())?;
-                Some(Self { thread: event.thread().0, operation, location, place: event.span.into(), obstacle })
-            })
-            .collect()
-    }
+    /// An execution that is stuck for good: all threads that are not done wait for each other, or for what never comes. By thread.
+    StuckForGood(Vec<Wait>),
 }
 
 /// Line and column, for telling faults apart.
@@ -137,7 +104,7 @@ pub struct Sighting {
 pub enum Verdict {
     /// Everything was explored and nothing is wrong.
     Ok,
-    /// An error, a race, a deadlock or a refuted condition was found. `exists` is a question, which nothing refutes.
+    /// An error, a race, an execution that is stuck for good or a refuted condition was found. `exists` is a question, which nothing refutes.
     Violated,
     /// Nothing wrong was found, but not everything was explored.
     Bounded,
@@ -218,8 +185,8 @@ pub struct Results {
 pub struct Observation {
     /// A whole execution was reached.
     pub execution: bool,
-    /// Somebody looking for what is wrong wants to see this step: an error, a race, a deadlock, a read of what nobody
-    /// wrote, or an execution that decides the
+    /// Somebody looking for what is wrong wants to see this step: an error, a race, an execution that is stuck for good, a
+    /// read of what nobody wrote, or an execution that decides the
     /// condition (a witness of `exists`, a counterexample of `~exists` and `forall`).
     pub violation: bool,
 }
@@ -320,9 +287,9 @@ impl Results {
                 Some(location) => Fault::UninitialisedRead(code.object(location).0, place(read)),
                 None => return Ok(Observation::default()),
             },
-            Step::Execution { kind: ExecutionKind::Blocked, .. } if library::is_deadlock(graph) => {
+            Step::Execution { kind: ExecutionKind::StuckForGood, .. } => {
                 self.messages.observe(graph, position);
-                let fault = Fault::Deadlock(Wait::all(graph));
+                let fault = Fault::StuckForGood(Wait::all(code, model, graph));
                 self.faults.entry(fault).or_insert(Sighting { count: 0, first: position }).count += 1;
                 return Ok(Observation { execution: true, violation: true });
             }

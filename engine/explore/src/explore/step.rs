@@ -432,10 +432,24 @@ pub enum ExecutionKind {
     /// Every thread ran to its end.
     Complete,
     /// Some thread is stuck at a failed assumption, waits in a loop or for a mutex or channel, or was cut at a bound, and
-    /// there is no error.
+    /// there is no error. It may be that this is only for now.
     Blocked,
+    /// It is blocked, and stays so for good ([`super::Wait`]).
+    StuckForGood,
     /// Some thread ended in an error event, two accesses race, or a read takes a value that nobody wrote.
     Erroneous,
+}
+
+impl ExecutionKind {
+    /// Whether it is blocked, for good or not.
+    pub fn is_blocked(self) -> bool {
+        matches!(self, Self::Blocked | Self::StuckForGood)
+    }
+
+    /// Whether something is wrong with it.
+    pub fn is_wrong(self) -> bool {
+        matches!(self, Self::Erroneous | Self::StuckForGood)
+    }
 }
 
 /// What an exploration has counted so far.
@@ -445,8 +459,8 @@ pub struct Counts {
     pub complete: u64,
     /// Whole executions with a stuck, cut or waiting thread, without error.
     pub blocked: u64,
-    /// Of these, those that end in a deadlock ([`crate::library::is_deadlock`]).
-    pub deadlocks: u64,
+    /// Of these, those that are stuck for good ([`ExecutionKind::StuckForGood`]).
+    pub stuck_for_good: u64,
     /// Whole executions with an error event, a data race or a read of what nobody wrote.
     pub erroneous: u64,
     /// Whole executions that a bound cut ([`crate::program::Limits`]).
@@ -499,6 +513,11 @@ impl Counts {
         self.bounded == 0 && self.beyond == 0 && self.undecided == 0 && self.runs == 0
     }
 
+    /// Whether something is wrong with an execution.
+    pub fn is_any_wrong(&self) -> bool {
+        self.erroneous + self.stuck_for_good > 0
+    }
+
     /// All whole executions.
     pub fn executions(&self) -> u64 {
         self.complete + self.blocked + self.erroneous
@@ -508,7 +527,7 @@ impl Counts {
     pub fn append(&mut self, other: Self) {
         self.complete += other.complete;
         self.blocked += other.blocked;
-        self.deadlocks += other.deadlocks;
+        self.stuck_for_good += other.stuck_for_good;
         self.erroneous += other.erroneous;
         self.bounded += other.bounded;
         self.steps += other.steps;
@@ -533,7 +552,7 @@ impl Counts {
         Self {
             complete: self.complete - before.complete,
             blocked: self.blocked - before.blocked,
-            deadlocks: self.deadlocks - before.deadlocks,
+            stuck_for_good: self.stuck_for_good - before.stuck_for_good,
             erroneous: self.erroneous - before.erroneous,
             bounded: self.bounded - before.bounded,
             steps: self.steps - before.steps,
@@ -556,9 +575,10 @@ impl Counts {
     pub(super) fn add(&mut self, kind: ExecutionKind, bounded: bool) {
         *match kind {
             ExecutionKind::Complete => &mut self.complete,
-            ExecutionKind::Blocked => &mut self.blocked,
+            ExecutionKind::Blocked | ExecutionKind::StuckForGood => &mut self.blocked,
             ExecutionKind::Erroneous => &mut self.erroneous,
         } += 1;
+        self.stuck_for_good += u64::from(kind == ExecutionKind::StuckForGood);
         self.bounded += u64::from(bounded);
     }
 }
@@ -677,7 +697,7 @@ pub trait Explorer: Send {
     fn weight(&self) -> usize;
 }
 
-/// The kind of a whole execution, and whether a bound cut it.
+/// The kind of a whole execution, and whether a bound cut it. Whether one that is blocked is stuck for good is not asked here.
 pub(super) fn classify(graph: &Execution, wrong: bool) -> (ExecutionKind, bool) {
     let any = |wanted: fn(&Label) -> bool| graph.events().any(|(_, event)| wanted(&event.label));
     let bounded = any(|label| matches!(label, Label::Bound(_)));

@@ -2,10 +2,11 @@
 
 use super::seen::Seen;
 use super::step::classify;
+use super::stuck::Whole;
 use super::{Counts, ExecutionKind, Options, Step};
-use crate::graph::{Coherence, Event, EventKey, Execution};
-use crate::library;
-use crate::model::Model;
+use crate::budget::{Budget, Decision, Paused};
+use crate::graph::{Event, EventKey, Execution};
+use crate::model::{Inquiry, Model};
 use crate::program::Code;
 
 /// Counts, and what is needed to keep them.
@@ -17,6 +18,8 @@ pub(super) struct Tally {
     plain: Seen,
     /// The current whole graph has a data race or a read of what nobody wrote.
     wrong: bool,
+    /// The question that a step was paused in.
+    inquiry: Inquiry,
 }
 
 /// How an exploration goes on behind a whole execution.
@@ -45,22 +48,32 @@ impl Tally {
         Some(number)
     }
 
-    /// Counts a whole graph, with its co if that is part of it.
-    pub fn execution(&mut self, graph: &Execution, co: Option<&Coherence>, stop_at_first: bool) -> (Step, Next) {
-        let (kind, bounded) = classify(graph, std::mem::take(&mut self.wrong));
+    /// Counts a whole graph.
+    ///
+    /// # Errors
+    /// [`Paused`] where the budget says so; nothing was counted then.
+    pub fn execution(&mut self, whole: Whole<'_>, budget: &mut Budget) -> Result<(Step, Next), Paused> {
+        let Whole { graph, co, options, .. } = whole;
+        let (mut kind, bounded) = classify(graph, self.wrong);
+        if kind == ExecutionKind::Blocked {
+            match whole.is_stuck(&mut self.inquiry, budget)? {
+                Decision::Yes => kind = ExecutionKind::StuckForGood,
+                Decision::No => {}
+                Decision::Undecided => self.counts.undecided += 1,
+            }
+        }
+        self.wrong = false;
         self.counts.add(kind, bounded);
-        let deadlock = kind == ExecutionKind::Blocked && library::is_deadlock(graph);
-        self.counts.deadlocks += u64::from(deadlock);
         let number = self.counts.executions();
         self.counts.plain += u64::from(co.is_none() || self.plain.insert(graph, None, number));
         let next = if !self.seen.insert(graph, co, number) {
             Next::Duplicate
-        } else if stop_at_first && (deadlock || kind == ExecutionKind::Erroneous) {
+        } else if options.stop_at_first && kind.is_wrong() {
             Next::Finish
         } else {
             Next::GoOn
         };
-        (Step::Execution { number, kind }, next)
+        Ok((Step::Execution { number, kind }, next))
     }
 }
 

@@ -5,7 +5,7 @@
 //! [`Walk`] goes through one. What different walks find ([`Findings`]) is put together in the order of the tree, so that
 //! the result does not depend on who walked where.
 
-use super::{Counts, ExecutionKind, Results, Step};
+use super::{Counts, Results, Step};
 use crate::budget::{Budget, Paused};
 use crate::graph::{Coherence, Execution};
 use crate::model::Questions;
@@ -57,7 +57,7 @@ pub struct Moment {
 impl Moment {
     /// Whether it is a blocked execution.
     pub fn is_blocked(&self) -> bool {
-        matches!(self.step, Step::Execution { kind: ExecutionKind::Blocked, .. })
+        matches!(self.step, Step::Execution { kind, .. } if kind.is_blocked())
     }
 }
 
@@ -70,7 +70,7 @@ pub struct Findings {
     pub results: Results,
     /// The first whole execution that is not blocked, or the first of all.
     pub first: Option<Moment>,
-    /// Where something wrong was found first: an error, a race, a deadlock, an execution that refutes the condition.
+    /// Where something wrong was found first: an error, a race, an execution that is stuck for good or that refutes the condition.
     pub violation: Option<Moment>,
     /// The first execution that an `exists` asks for.
     pub witness: Option<Moment>,

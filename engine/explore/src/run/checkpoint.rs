@@ -191,7 +191,7 @@ fn check(found: &Findings, program: &Program, code: &Code, options: Options) -> 
     let Counts {
         complete,
         blocked,
-        deadlocks,
+        stuck_for_good,
         erroneous,
         bounded,
         steps,
@@ -212,7 +212,7 @@ fn check(found: &Findings, program: &Program, code: &Code, options: Options) -> 
     let numbers = [
         complete,
         blocked,
-        deadlocks,
+        stuck_for_good,
         erroneous,
         bounded,
         steps,

@@ -2,9 +2,7 @@
 
 use super::Exploration;
 use crate::budget::{Budget, Paused};
-use crate::explore::{
-    Counts, Effort, ExecutionKind, Explorer, Findings, Moment, Observation, Pause, Probe, Step, Walk, Work,
-};
+use crate::explore::{Counts, Effort, Explorer, Findings, Moment, Observation, Pause, Probe, Step, Walk, Work};
 use crate::model::{Inquiry, Model, Questions};
 use crate::program::{Code, Limits, Program, Quantifier};
 use std::sync::{Mutex, PoisonError};
@@ -136,7 +134,7 @@ impl SteppedWalk<'_> {
         };
         // A witness that `exists` asks for is nothing wrong.
         let asks_for_witness = self.program.condition.as_ref().is_some_and(|c| c.quantifier == Quantifier::Exists);
-        let is_blocked = matches!(step, Step::Execution { kind: ExecutionKind::Blocked, .. });
+        let is_blocked = matches!(step, Step::Execution { kind, .. } if kind.is_blocked());
         let decisive =
             if execution && !is_blocked && asks_for_witness { &mut found.witness } else { &mut found.violation };
         if violation && decisive.is_none() {

@@ -52,6 +52,9 @@ pub struct ResultsJson {
     pub cuts: Vec<CutJson>,
     /// Whether data races were looked for: under RC11, which alone has any, unless they were not asked for.
     pub races_checked: bool,
+    /// Whether threads that are stuck for good in loops were looked for.
+    #[serde(default)]
+    pub stuck_loops_checked: bool,
     /// How long the exploration took.
     pub seconds: f64,
     /// With symmetry reduction, lists of the numbers of threads that do the same and were explored up to exchanging them;
@@ -170,8 +173,10 @@ pub struct ExecutionsJson {
     pub blocked: u64,
     /// There is an error or a data race.
     pub erroneous: u64,
-    /// Of the blocked ones, those that end in a deadlock: every thread that is not done waits for a mutex or channel.
-    pub deadlocks: u64,
+    /// Of the blocked ones, those that are stuck for good: every thread that is not done waits for a mutex or channel, or in a loop that
+    /// reads the last writes. Files from before loops were looked at have deadlocks.
+    #[serde(alias = "deadlocks")]
+    pub stuck_for_good: u64,
     /// How many plain executions there are among all of these: those that differ in co alone are one. `null` if that is
     /// not known.
     pub plain: Option<u64>,
@@ -292,9 +297,9 @@ pub struct CutJson {
 pub struct ErrorJson {
     /// `assertion_violated`, `division_by_zero`, `signed_overflow`, `shift_out_of_range`, `out_of_bounds`, `not_an_address`, `not_memory` (an access to a mutex or
     /// channel through its address), `not_held` (an unlock by a thread that does not hold the mutex), `uninitialised_read`,
-    /// `deadlock` or `data_race`.
+    /// `stuck_for_good` or `data_race`.
     pub kind: Cow<'static, str>,
-    /// What is wrong; but for a deadlock, without the place.
+    /// What is wrong; without the place, unless threads are stuck for good.
     pub message: String,
     /// The line, from 1; of a race, that of the access that comes first in the text.
     pub line: u32,
@@ -324,7 +329,7 @@ impl From<&Report<'_>> for ResultsJson {
                 complete: counts.complete,
                 blocked: counts.blocked,
                 erroneous: counts.erroneous,
-                deadlocks: counts.deadlocks,
+                stuck_for_good: counts.stuck_for_good,
                 plain: report.plain(),
             },
             explored: ExploredJson {
@@ -340,6 +345,7 @@ impl From<&Report<'_>> for ResultsJson {
             errors: errors(report),
             cuts: cuts(report),
             races_checked: report.checks_races(),
+            stuck_loops_checked: report.checks_stuck_loops(),
             seconds: report.seconds,
             symmetry: report.symmetry(),
             switches: report.options.bounds_switches().then_some(SwitchesJson {
@@ -433,7 +439,7 @@ fn errors(report: &Report) -> Vec<ErrorJson> {
             Fault::Error(kind, place) => (error_kind(kind), place, None),
             Fault::DataRace(first, second) => ("data_race", first, Some(second)),
             Fault::UninitialisedRead(_, place) => ("uninitialised_read", place, None),
-            Fault::Deadlock(ref waits) => ("deadlock", fault_place(waits), None),
+            Fault::StuckForGood(ref waits) => (STUCK_FOR_GOOD, fault_place(waits), None),
         };
         let message = fault_text(report.program, fault);
         ErrorJson { kind: kind.into(), message, line: place.line, column: place.column, second, count: sighting.count }
@@ -454,7 +460,10 @@ fn cuts(report: &Report) -> Vec<CutJson> {
     report.results.cuts().into_iter().map(cut).collect()
 }
 
-/// The place of a deadlock: where its first thread waits.
+/// The kind of an execution that is stuck for good.
+pub(crate) const STUCK_FOR_GOOD: &str = "stuck_for_good";
+
+/// The place of an execution that is stuck for good: where its first thread waits.
 fn fault_place(waits: &[Wait]) -> Place {
     waits.first().map_or(Place { line: 0, column: 0 }, |wait| wait.place)
 }

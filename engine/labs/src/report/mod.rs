@@ -8,6 +8,7 @@ mod run;
 
 pub use absence::{AbsentJson, CycleEdgeJson, absence_sentence, cycle_json, cycle_text};
 pub use herd::{Difference, Logged, Observation, StrayState, herd_text, outcome_of, read_log};
+pub(crate) use json::STUCK_FOR_GOOD;
 pub use json::{
     ConditionJson, CutJson, ErrorJson, EstimateJson, ExecutionsJson, ExploredJson, OutcomeJson, ResultsJson,
     SwitchesJson, ValueJson,

@@ -3,13 +3,15 @@
 use super::location_name;
 use super::parts::object_name;
 use crate::explore::{
-    Algorithm, Answer, ConditionResult, Counts, Coverage, Cut, Fate, Fault, Options, Outcome, Place, RacingAccess,
-    Results, Verdict, Wait, symmetric_threads,
+    Algorithm, Answer, Awaited, ConditionResult, Counts, Coverage, Cut, Fate, Fault, Options, Outcome, Place,
+    RacingAccess, Results, Verdict, Wait, symmetric_threads,
 };
 use crate::graph::Execution;
 use crate::library::library;
 use crate::model::{Model, Questions, Stage};
-use crate::program::{Bound, Code, ErrorKind, Limits, Observable, Operation, Program, Quantifier, Span, Value};
+use crate::program::{
+    Bound, Code, ErrorKind, Limits, Location, Observable, Operation, Program, Quantifier, Span, Value,
+};
 use crate::run::{Estimate, Interruption};
 use crate::sort;
 use crate::words::{self, about, grouped};
@@ -64,7 +66,7 @@ impl Report<'_> {
     /// Whether everything was explored: no loop was cut, no question left undecided, and neither an error nor anything else
     /// ended the exploration.
     pub fn coverage(&self) -> Coverage {
-        let stopped = self.options.stop_at_first && self.counts.erroneous + self.counts.deadlocks > 0;
+        let stopped = self.options.stop_at_first && self.counts.is_any_wrong();
         let whole = self.counts.is_unbounded()
             && self.results.unlisted() == 0
             && !stopped
@@ -76,6 +78,11 @@ impl Report<'_> {
     /// Whether data races were looked for.
     pub fn checks_races(&self) -> bool {
         self.model.rules().synchronises() && !self.options.no_races
+    }
+
+    /// Whether threads that are stuck for good in loops were looked for.
+    pub fn checks_stuck_loops(&self) -> bool {
+        self.options.stuck_loops && self.algorithm.finds_stuck_loops()
     }
 
     /// With symmetry reduction, the threads that were explored up to permutation, by kind; else `None`.
@@ -218,32 +225,45 @@ pub fn fault_text(program: &Program, fault: &Fault) -> String {
             let name = program.objects.get(object.0 as usize).map_or("?", |object| &object.name);
             format!("{name} is read before anything was written to it")
         }
-        Fault::Deadlock(waits) => {
-            let all: Vec<_> = waits.iter().map(|wait| wait_sentence(program, wait)).collect();
-            format!("deadlock: {}", all.join("; "))
-        }
+        Fault::StuckForGood(waits) => format!("stuck for good: {}", waits_text(program, waits)),
     }
 }
 
-/// Which thread waits for what, and why: "P1 waits for mutex m (line 3), which P0 holds (since line 1)".
+/// Which threads wait for what, and why.
+fn waits_text(program: &Program, waits: &[Wait]) -> String {
+    let all: Vec<_> = waits.iter().map(|wait| wait_sentence(program, wait)).collect();
+    all.join("; ")
+}
+
+/// A place in brackets, as the end of a clause: " (line 3)".
+fn at_place(place: &Place) -> String {
+    if place.line == 0 { String::new() } else { format!(" (line {})", place.line) }
+}
+
+/// Which thread waits for what, and why: "P1 waits for mutex m (line 3), which P0 holds (line 1)".
 fn wait_sentence(program: &Program, wait: &Wait) -> String {
-    let name = location_name(program, wait.location);
-    let noun = library(wait.operation).noun();
-    let at = |place: &Place| if place.line == 0 { String::new() } else { format!(" (line {})", place.line) };
     let thread_name = |thread| program.thread_name(usize::from(thread));
-    let (thread, here) = (thread_name(wait.thread), at(&wait.place));
-    match (wait.operation, wait.obstacle) {
+    let (thread, here) = (thread_name(wait.thread), at_place(&wait.place));
+    let (operation, location, obstacle) = match &wait.awaited {
+        Awaited::Object { operation, location, obstacle } => (*operation, *location, *obstacle),
+        Awaited::Loop(reads) => {
+            return loop_sentence(program, wait.thread, reads, &format!("{thread} waits in a loop{here}"));
+        }
+    };
+    let name = location_name(program, location);
+    let noun = library(operation).noun();
+    match (operation, obstacle) {
         (Operation::Lock, Some((holder, place))) if holder == wait.thread => {
-            format!("{thread} waits for {noun} {name}{here}, which it holds itself{}", at(&place))
+            format!("{thread} waits for {noun} {name}{here}, which it holds itself{}", at_place(&place))
         }
         (Operation::Lock | Operation::Unlock, Some((holder, place))) => {
-            format!("{thread} waits for {noun} {name}{here}, which {} holds{}", thread_name(holder), at(&place))
+            format!("{thread} waits for {noun} {name}{here}, which {} holds{}", thread_name(holder), at_place(&place))
         }
         (Operation::Lock | Operation::Unlock, None) => format!("{thread} waits for {noun} {name}{here}"),
         (Operation::Send(_), Some((sender, place))) => format!(
             "{thread} waits to send to {noun} {name}{here}, because nobody receives what {} has sent{}",
             thread_name(sender),
-            at(&place)
+            at_place(&place)
         ),
         (Operation::Send(_), None) => format!("{thread} waits to send to {noun} {name}{here}"),
         (Operation::End | Operation::Join, _) => format!("{thread} waits for the {name}{here}"),
@@ -253,10 +273,38 @@ fn wait_sentence(program: &Program, wait: &Wait) -> String {
     }
 }
 
-/// What the threads wait for at the end of an execution, in words; the empty text if none waits.
-pub(crate) fn waiting_text(program: &Program, graph: &Execution) -> String {
-    let all: Vec<_> = Wait::all(graph).iter().map(|wait| wait_sentence(program, wait)).collect();
-    all.join("; ")
+/// What a thread that waits in a loop has read there, and who else writes that: "P0 waits in a loop (line 2), because it reads x = 0 (P1
+/// writes x at line 5)".
+fn loop_sentence(program: &Program, thread: u16, reads: &[(Location, Value)], waits: &str) -> String {
+    if reads.is_empty() {
+        return format!("{waits} that reads nothing");
+    }
+    let code = Code::compile(program).ok();
+    let read = |&(location, value): &(Location, Value)| {
+        let name = location_name(program, location);
+        let writers = code.iter().flat_map(|code| code.writers(location));
+        let others = writers.filter(|(other, _)| *other != usize::from(thread)).map(|(other, spans)| {
+            let mut lines: Vec<u32> = spans.iter().map(|span| span.line).collect();
+            lines.dedup();
+            let word = words::by_number(lines.len() as u64, "line", "lines");
+            let lines = words::list(lines.iter().map(u32::to_string));
+            format!("{} writes {name} at {word} {lines}", program.thread_name(other))
+        });
+        let others = words::list(others);
+        let others = if others.is_empty() { format!("no other thread writes {name}") } else { others };
+        format!("{name} = {} ({others})", program.value_text(value))
+    };
+    format!("{waits}, because it reads {}", words::list(reads.iter().map(read)))
+}
+
+/// Whether a program has loops that wait.
+fn has_waiting_loops(program: &Program) -> bool {
+    Code::compile(program).is_ok_and(|code| !code.spin_loops().is_empty())
+}
+
+/// What the threads wait for at the end of an execution, in words.
+pub(crate) fn waiting_text(program: &Program, code: &Code, model: Model, graph: &Execution) -> String {
+    waits_text(program, &Wait::all(code, model, graph))
 }
 
 /// What went wrong and where: "assertion violated at line 3, column 5".
@@ -266,7 +314,7 @@ pub fn fault_sentence(program: &Program, fault: &Fault) -> String {
     match fault {
         Fault::Error(_, place) | Fault::UninitialisedRead(_, place) => format!("{what} at {}", at(place)),
         Fault::DataRace(first, second) => format!("{what} between {} and {}", at(first), at(second)),
-        Fault::Deadlock(_) => what,
+        Fault::StuckForGood(_) => what,
     }
 }
 
@@ -390,6 +438,9 @@ pub fn results_text(report: &Report) -> String {
     if model.rules().synchronises() && !report.checks_races() {
         out.push_str("data races were not checked\n");
     }
+    if !report.checks_stuck_loops() && !report.options.limits.unroll_spins && has_waiting_loops(program) {
+        out.push_str("whether threads are stuck in loops for good was not checked\n");
+    }
     out.push('\n');
     table(&mut out, report);
     let is_exchanged = |observable: &Observable| match observable {
@@ -434,9 +485,9 @@ fn executions_text(out: &mut String, report: &Report) {
         grouped(counts.blocked),
         grouped(counts.erroneous)
     );
-    if counts.deadlocks > 0 {
-        let ends = words::by_number(counts.deadlocks, "ends", "end");
-        let _ = writeln!(out, "{} {ends} in a deadlock", words::count(counts.deadlocks, "execution"));
+    if counts.stuck_for_good > 0 {
+        let are = words::by_number(counts.stuck_for_good, "is", "are");
+        let _ = writeln!(out, "{} {are} stuck for good", words::count(counts.stuck_for_good, "execution"));
     }
     if algorithm.tracks_co() && algorithm.traits().counts_plain {
         let _ = writeln!(out, "plain executions, without co: {}", grouped(counts.plain));

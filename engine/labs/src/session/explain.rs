@@ -36,6 +36,7 @@ pub(super) fn step_name(step: Option<Step>) -> &'static str {
         Some(Step::UninitialisedRead { .. }) => "uninitialised read",
         Some(Step::Execution { kind: ExecutionKind::Complete, .. }) => "complete",
         Some(Step::Execution { kind: ExecutionKind::Blocked, .. }) => "blocked",
+        Some(Step::Execution { kind: ExecutionKind::StuckForGood, .. }) => "stuck for good",
         Some(Step::Execution { kind: ExecutionKind::Erroneous, .. }) => "erroneous",
         Some(Step::Duplicate) => "duplicate",
         Some(Step::Done) => "done",
@@ -258,9 +259,14 @@ impl<'a> Explainer<'a> {
                     let ends = self.final_states(step);
                     format!("Every thread is done and the graph is consistent: execution {number} is complete.{ends}")
                 }
-                ExecutionKind::Blocked if library::is_deadlock(session.explorer().execution()) => format!(
-                    "No thread can go on: execution {number} ends in a deadlock. {}.",
-                    waiting_text(session.program(), session.explorer().execution())
+                ExecutionKind::StuckForGood => format!(
+                    "No thread can go on, and nobody is left who could change that: execution {number} is stuck for good. {}.",
+                    waiting_text(
+                        session.program(),
+                        &session.code,
+                        session.settings().model,
+                        session.explorer().execution()
+                    )
                 ),
                 ExecutionKind::Blocked => {
                     format!("No thread can go on, and {}: execution {number} is blocked.", self.blocked_threads())

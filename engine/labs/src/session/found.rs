@@ -6,8 +6,8 @@ use super::{
 use crate::explore::{Algorithm, ConditionResult, Counts, Coverage, Findings, Moment, Place};
 use crate::program::{Observable, Program, Proposition, Quantifier, Value};
 use crate::report::{
-    ErrorJson, Extent, OutcomeJson, ResultsJson, SavedRun, ValueJson, condition_sentence, cut_text, last_values_text,
-    undecided_text,
+    ErrorJson, Extent, OutcomeJson, ResultsJson, STUCK_FOR_GOOD, SavedRun, ValueJson, condition_sentence, cut_text,
+    last_values_text, undecided_text,
 };
 use crate::syntax::Diagnostic;
 use indexmap::IndexMap;
@@ -93,7 +93,7 @@ impl FoundView {
         findings.witness.clone_from(&file.graphs.witness);
         let reach = if report.interrupted.is_some() {
             Reach::Stopped
-        } else if file.options.stop_at_first && findings.counts.erroneous + findings.counts.deadlocks > 0 {
+        } else if file.options.stop_at_first && findings.counts.is_any_wrong() {
             Reach::FirstFault
         } else {
             Reach::Whole
@@ -159,7 +159,7 @@ fn counts(report: &ResultsJson) -> Counts {
     Counts {
         complete: count(executions.complete),
         blocked: count(executions.blocked),
-        deadlocks: count(executions.deadlocks),
+        stuck_for_good: count(executions.stuck_for_good),
         erroneous: count(executions.erroneous),
         bounded: report.cuts.iter().map(|cut| count(cut.executions)).max().unwrap_or(0),
         steps: count(explored.steps),
@@ -229,7 +229,7 @@ fn fault(error: &ErrorJson) -> FaultView {
     let place = |line: u32, column: u32| format!("line {line}, column {column}");
     let (message, here) = (&error.message, place(error.line, error.column));
     let message = match (&*error.kind, error.second) {
-        ("deadlock", _) => message.clone(),
+        (STUCK_FOR_GOOD | "deadlock", _) => message.clone(),
         (_, Some(second)) => format!("{message} between {here} and {}", place(second.line, second.column)),
         _ => format!("{message} at {here}"),
     };

@@ -123,6 +123,9 @@ struct Version1 {
     /// Graphs in which a thread waits in vain are left out. Links from before there was a choice explored them.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     b: bool,
+    /// Threads that are stuck for good in loops are looked for. Links from before there was a choice didn't.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    g: bool,
     /// Threads that can be exchanged are explored up to permutation.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     y: bool,
@@ -214,6 +217,7 @@ fn content(settings: &Settings) -> Version1 {
         w: settings.options.spurious,
         s: !settings.options.limits.unroll_spins,
         b: settings.options.leave_out_waits,
+        g: settings.options.stuck_loops,
         y: settings.options.symmetry,
         q: settings.options.preemptions,
         c: settings.options.contexts,
@@ -324,6 +328,7 @@ fn session(content: Version1) -> Result<Settings, LinkError> {
         no_races: content.r,
         spurious: content.w,
         leave_out_waits: content.b,
+        stuck_loops: content.g,
         symmetry: content.y,
         preemptions: content.q,
         contexts: content.c,

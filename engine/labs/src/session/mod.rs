@@ -68,7 +68,7 @@ pub enum Reach {
     Ongoing,
     /// As much as there was before it was stopped: parts of it, perhaps with gaps.
     Stopped,
-    /// All up to the first error, data race or deadlock, where the options say to stop.
+    /// All up to the first error, data race or execution that is stuck for good, where the options say to stop.
     FirstFault,
     /// All of it.
     Whole,
@@ -294,7 +294,7 @@ impl Session {
             reach
         } else if !self.done {
             Reach::Ongoing
-        } else if self.settings.options.stop_at_first && counts.erroneous + counts.deadlocks > 0 {
+        } else if self.settings.options.stop_at_first && counts.is_any_wrong() {
             Reach::FirstFault
         } else {
             Reach::Whole

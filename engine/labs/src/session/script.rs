@@ -171,6 +171,8 @@ struct OptionsFile {
     #[serde(skip_serializing_if = "yes")]
     leave_out_waits: bool,
     #[serde(skip_serializing_if = "yes")]
+    stuck_loops: bool,
+    #[serde(skip_serializing_if = "yes")]
     symmetry: bool,
     #[serde(skip_serializing_if = "Option::is_none")]
     preemptions: Option<u32>,
@@ -190,6 +192,7 @@ impl OptionsFile {
             spurious: options.spurious,
             unroll_spins: limits.unroll_spins,
             leave_out_waits: options.leave_out_waits,
+            stuck_loops: options.stuck_loops,
             symmetry: options.symmetry,
             preemptions: options.preemptions,
             contexts: options.contexts,
@@ -208,6 +211,7 @@ impl OptionsFile {
             no_races: self.no_races,
             spurious: self.spurious,
             leave_out_waits: self.leave_out_waits,
+            stuck_loops: self.stuck_loops,
             symmetry: self.symmetry,
             preemptions: self.preemptions,
             contexts: self.contexts,

@@ -542,7 +542,7 @@ impl Session {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::explore::{Algorithm, ExecutionKind};
+    use crate::explore::Algorithm;
     use crate::graph::{Label, ThreadId};
     use crate::session::{Settings, ViewRequest};
 
@@ -594,7 +594,7 @@ mod tests {
         let graph = session.explorer().execution();
         let finished = graph.events().all(|(_, event)| !event.ends_thread());
         match session.step() {
-            Some(Step::Execution { kind, .. }) if kind != ExecutionKind::Blocked && finished => {
+            Some(Step::Execution { kind, .. }) if !kind.is_blocked() && finished => {
                 Some(session.explorer().registers()[thread][register])
             }
             _ => None,

@@ -421,7 +421,7 @@ impl Tree {
                 visit.execution = Some(number);
                 visit.kind = match kind {
                     ExecutionKind::Complete => VisitKind::Complete,
-                    ExecutionKind::Blocked => VisitKind::Blocked,
+                    ExecutionKind::Blocked | ExecutionKind::StuckForGood => VisitKind::Blocked,
                     ExecutionKind::Erroneous => VisitKind::Erroneous,
                 };
             }

@@ -2,7 +2,7 @@
 
 use super::explain::Explainer;
 use super::{Aspect, AspectView, Below, Reach, Session, Tally, ViolationView, VisitId, VisitKind, explain};
-use crate::explore::{Counts, Direction, Outcome, Step, Verdict};
+use crate::explore::{Counts, Direction, ExecutionKind, Outcome, Step, Verdict, waiting_events};
 use crate::graph::{Edge, EventId, EventKey, RelationName};
 use crate::model::Witness;
 use crate::program::{Span, Value};
@@ -423,6 +423,10 @@ impl Session {
             ) => {
                 mark(first, Mark::RaceParty);
                 mark(second, Mark::RaceParty);
+            }
+            Some(Step::Execution { kind: ExecutionKind::StuckForGood, .. }) => {
+                let waiting = waiting_events(&self.code, self.settings.model, graph);
+                marks.extend(waiting.into_iter().map(|e| (e, Mark::Stuck)));
             }
             _ => {}
         }

@@ -191,7 +191,7 @@ impl TreeWalk<'_> {
                 None => {
                     *match kind {
                         ExecutionKind::Complete => &mut found.counts.complete,
-                        ExecutionKind::Blocked => &mut found.counts.blocked,
+                        ExecutionKind::Blocked | ExecutionKind::StuckForGood => &mut found.counts.blocked,
                         ExecutionKind::Erroneous => &mut found.counts.erroneous,
                     } += 1;
                     found.counts.plain += 1;

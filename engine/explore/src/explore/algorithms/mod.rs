@@ -369,14 +369,14 @@ impl Algorithm {
     ) -> Result<Result<Box<dyn Explorer>, TooMany>, Paused> {
         let code = model.prepare(code);
         match self.machine().prepared {
-            Some(prepared) => prepared(code, model, options, budget),
+            Some(prepared) => prepared(code, model, self.heeded(options), budget),
             None => Ok(Ok(self.lazy_explorer(code, model, options))),
         }
     }
 
     /// As [`Self::explorer`], but brute force lists its candidates in the first step.
     pub fn lazy_explorer(self, code: Arc<Code>, model: Model, options: Options) -> Box<dyn Explorer> {
-        (self.machine().explorer)(model.prepare(code), model, options)
+        (self.machine().explorer)(model.prepare(code), model, self.heeded(options))
     }
 
     /// A walk through a part of the exploration, however long it takes to get there. `None` if it can't be cut into parts,
@@ -402,7 +402,7 @@ impl Algorithm {
         options: Options,
     ) -> Option<Box<dyn Walk>> {
         match self.machine().whole {
-            Some(whole) => Some(whole(program, model.prepare(code), model, options)),
+            Some(whole) => Some(whole(program, model.prepare(code), model, self.heeded(options))),
             None => self.walk(code, program, model, options, &Work::default()),
         }
     }
@@ -420,8 +420,19 @@ impl Algorithm {
         work: &Work,
         budget: &mut Budget,
     ) -> Result<Option<Box<dyn Walk>>, Paused> {
-        let code = model.prepare(code);
+        let (code, options) = (model.prepare(code), self.heeded(options));
         self.machine().walk.map_or(Ok(None), |walk| walk(program, code, model, options, work, budget))
+    }
+
+    /// The options without what it does not look for.
+    fn heeded(self, options: Options) -> Options {
+        Options { stuck_loops: options.stuck_loops && self.finds_stuck_loops(), ..options }
+    }
+
+    /// Whether it finds threads that are stuck for good in loops ([`Options::stuck_loops`]): who looks at one of the executions with
+    /// the same values may miss the one that is.
+    pub fn finds_stuck_loops(self) -> bool {
+        self.traits().sees != Sees::LocalStates
     }
 
     /// Those that see every execution.

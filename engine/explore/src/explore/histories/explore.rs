@@ -131,7 +131,7 @@ impl Judging {
     pub fn judge(&self, execution: Execution, budget: &mut Budget) -> Judged {
         let mut judged = Judged {
             executions: 1,
-            blocked: u64::from(execution.kind == ExecutionKind::Blocked),
+            blocked: u64::from(execution.kind.is_blocked()),
             erroneous: u64::from(execution.kind == ExecutionKind::Erroneous),
             is_bounded: execution.graph.events().any(|(_, event)| matches!(event.label, Label::Bound(_))),
             ..Judged::default()

@@ -1,9 +1,11 @@
 //! What is said of a run at its end, in which nothing can go on: who waits, what is wrong, and of what kind it is.
 
 use super::Run;
+use crate::budget::{Budget, Decision};
+use crate::explore::stuck::Whole;
 use crate::explore::tally;
 use crate::explore::{Counts, ExecutionKind, Options, Step};
-use crate::model::Model;
+use crate::model::{Inquiry, Model};
 use crate::program::Location;
 
 /// What comes next.
@@ -95,17 +97,32 @@ impl Ending {
         self.part = Part::Wait(0);
         let ends = run.ends;
         let wrong = std::mem::take(&mut self.wrong) || ends.errors > 0;
-        let cut = ends.bounds > 0 || ends.stuck > 0;
-        let kind = match (wrong, cut || !self.waiting.is_empty()) {
-            (true, _) => ExecutionKind::Erroneous,
-            (false, true) => ExecutionKind::Blocked,
-            (false, false) => ExecutionKind::Complete,
+        let kind = if wrong {
+            ExecutionKind::Erroneous
+        } else if ends.bounds > 0 || ends.stuck > 0 {
+            ExecutionKind::Blocked
+        } else if ends.spins > 0 {
+            if self.is_stuck(run) { ExecutionKind::StuckForGood } else { ExecutionKind::Blocked }
+        } else if self.waiting.is_empty() {
+            ExecutionKind::Complete
+        } else {
+            ExecutionKind::StuckForGood
         };
-        let deadlock = kind == ExecutionKind::Blocked && !cut;
         counts.add(kind, ends.bounds > 0);
-        counts.deadlocks += u64::from(deadlock);
-        self.stopped = self.options.stop_at_first && (deadlock || kind == ExecutionKind::Erroneous);
+        self.stopped = self.options.stop_at_first && kind.is_wrong();
         Step::Execution { number: counts.executions(), kind }
+    }
+
+    /// Whether a run in which some thread waits in a loop is stuck for good.
+    fn is_stuck(&self, run: &Run) -> bool {
+        if !self.options.stuck_loops || !run.waits_with_last_values() {
+            return false;
+        }
+        let (graph, co) = run.execution(&self.waiting);
+        let whole = Whole { code: &run.code, model: self.model, options: &self.options, graph: &graph, co: Some(&co) };
+        // With a co, nothing is searched for.
+        let decision = whole.is_stuck(&mut Inquiry::default(), &mut Budget::unlimited());
+        decision.is_ok_and(Decision::is_yes)
     }
 
     /// The run goes on behind so many of its events.

@@ -116,7 +116,10 @@ const INITIAL: Cell = Cell { store: NONE, update: NONE };
 pub(super) struct Ends {
     pub errors: u32,
     pub bounds: u32,
+    /// At assumptions.
     pub stuck: u32,
+    /// In loops.
+    pub spins: u32,
 }
 
 /// A store buffer.
@@ -518,7 +521,8 @@ impl Run {
             Action::Fence(_) => {}
             Action::Error(_) => self.ends.errors += 1,
             Action::Bound(_) => self.ends.bounds += 1,
-            Action::Stuck | Action::Spin => self.ends.stuck += 1,
+            Action::Stuck => self.ends.stuck += 1,
+            Action::Spin => self.ends.spins += 1,
             // Programs with handlers are refused.
             Action::Get | Action::Post { .. } => self.ends.stuck += 1,
             Action::Finished => unreachable!("the end of a thread is no event"),
@@ -573,7 +577,8 @@ impl Run {
             Action::Fence(Mode::Release | Mode::AcquireRelease) => self.epochs[thread] -= 1,
             Action::Error(_) => self.ends.errors -= 1,
             Action::Bound(_) => self.ends.bounds -= 1,
-            Action::Stuck | Action::Spin => self.ends.stuck -= 1,
+            Action::Stuck => self.ends.stuck -= 1,
+            Action::Spin => self.ends.spins -= 1,
             _ => {}
         }
         Some(event)
@@ -827,6 +832,19 @@ impl Run {
     /// The registers of a thread.
     pub fn registers(&self, thread: usize) -> &[Value] {
         self.threads.state(self.nodes[thread]).registers()
+    }
+
+    /// Whether each thread that waits in a loop, at the end of the run, has read last what is in memory.
+    pub fn waits_with_last_values(&self) -> bool {
+        self.by_process[..self.nodes.len()].iter().all(|events| {
+            let &[.., last, end] = &events[..] else { return true };
+            let (last, end) = (&self.events[last as usize], &self.events[end as usize]);
+            let (Touch::Reads(location) | Touch::Writes(location) | Touch::ReadsOwn { location, .. }) = last.turn.touch
+            else {
+                return true;
+            };
+            *self.threads.action(end.node) != Action::Spin || last.value_read == self.value(Location(location))
+        })
     }
 
     /// The value in a location's memory.

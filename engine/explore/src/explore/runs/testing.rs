@@ -37,8 +37,8 @@ pub(in crate::explore) fn found(explorer: &mut dyn Explorer) -> Result<Found, St
 
 /// Counts of executions by kind.
 fn kinds(counts: Counts) -> [u64; 5] {
-    let Counts { complete, blocked, deadlocks, erroneous, bounded, .. } = counts;
-    [complete, blocked, deadlocks, erroneous, bounded]
+    let Counts { complete, blocked, stuck_for_good, erroneous, bounded, .. } = counts;
+    [complete, blocked, stuck_for_good, erroneous, bounded]
 }
 
 /// An explorer finds this, nothing twice, and counts as much of each kind.

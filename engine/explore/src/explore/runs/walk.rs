@@ -3,7 +3,7 @@
 use super::Search;
 use crate::budget::{Budget, Paused};
 use crate::explore::results::{Effort, Scene};
-use crate::explore::{Counts, ExecutionKind, Findings, Moment, Pause, Probe, Step, Walk, Work};
+use crate::explore::{Counts, Findings, Moment, Pause, Probe, Step, Walk, Work};
 use crate::model::{Inquiry, Model};
 use crate::program::{Location, Observable, Program, Quantifier, Value};
 use std::sync::Arc;
@@ -70,7 +70,7 @@ impl<S: Search> RunWalk<S> {
             }
             _ => self.look_closely(step, position),
         };
-        let is_blocked = matches!(step, Step::Execution { kind: ExecutionKind::Blocked, .. });
+        let is_blocked = matches!(step, Step::Execution { kind, .. } if kind.is_blocked());
         let is_first = match (&self.found.first, step) {
             (None, Step::Execution { .. }) => true,
             (Some(first), Step::Execution { .. }) => !is_blocked && first.is_blocked(),
@@ -105,7 +105,7 @@ impl<S: Search> RunWalk<S> {
             let (graph, co) = self.search.run().execution(&self.search.ending().waiting);
             Moment { position, step, graph, co: Some(co) }
         };
-        let is_blocked = matches!(step, Step::Execution { kind: ExecutionKind::Blocked, .. });
+        let is_blocked = matches!(step, Step::Execution { kind, .. } if kind.is_blocked());
         let is_witness = self.asks_for_witness && matches!(step, Step::Execution { .. }) && !is_blocked;
         let place = if is_witness { &mut self.found.witness } else { &mut self.found.violation };
         if decisive && place.is_none() {

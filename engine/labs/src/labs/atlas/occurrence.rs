@@ -1,7 +1,7 @@
 //! Whether an outcome occurs: the question of a page, asked of one program under one model.
 
 use crate::compare::{ALGORITHM, OutcomeQuestion};
-use crate::explore::{ExecutionKind, Options, Results, Step};
+use crate::explore::{Options, Results, Step};
 use crate::graph::Execution;
 use crate::model::Model;
 use crate::program::{Code, Condition, Program, Proposition, Quantifier, Span};
@@ -80,7 +80,7 @@ impl Question {
                 Step::Execution { kind, .. } => {
                     let found = match self {
                         Self::Outcome { .. } => results.outcomes().any(|(_, outcome)| outcome.satisfies == Some(true)),
-                        Self::Error => kind == ExecutionKind::Erroneous || counts.deadlocks > 0,
+                        Self::Error => kind.is_wrong(),
                     };
                     if found {
                         return Occurrence::Yes(Box::new(explorer.execution().clone()));

@@ -315,7 +315,7 @@ impl Page {
 /// What a model says of the page's question.
 fn verdict(program: &Program, comparison: &Comparison, at: usize, explored: &Explored) -> Verdict {
     let executions: u64 = match Question::of(program) {
-        Question::Error => explored.counts.erroneous + explored.counts.deadlocks,
+        Question::Error => explored.counts.erroneous + explored.counts.stuck_for_good,
         Question::Outcome { .. } => {
             let asked = comparison.outcomes.iter().filter(|row| Question::asks_for(program, row.satisfies));
             asked.map(|row| if let Cell::Allowed { executions, .. } = row.cells[at] { executions } else { 0 }).sum()

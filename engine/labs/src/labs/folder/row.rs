@@ -64,7 +64,7 @@ pub enum Status {
     Allowed,
     /// The same, and it does not.
     Forbidden,
-    /// Something is wrong: an error, a race, a deadlock, or a condition that does not hold.
+    /// Something is wrong: an error, a race, an execution that is stuck for good, or a condition that does not hold.
     Violated,
     /// Nothing wrong was found, but not everything was explored. It is never taken for verified.
     Bounded,

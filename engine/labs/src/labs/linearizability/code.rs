@@ -256,6 +256,9 @@ impl CodeJudging {
         let title = match whole {
             Some((number, ExecutionKind::Complete)) => format!("Execution {}", grouped(*number)),
             Some((number, ExecutionKind::Blocked)) => format!("Execution {}, which is blocked", grouped(*number)),
+            Some((number, ExecutionKind::StuckForGood)) => {
+                format!("Execution {}, which is stuck for good", grouped(*number))
+            }
             Some((number, ExecutionKind::Erroneous)) => {
                 format!("Execution {}, in which something goes wrong", grouped(*number))
             }

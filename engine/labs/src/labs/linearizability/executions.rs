@@ -82,6 +82,7 @@ impl Shown {
         let kind = match self.violating.execution.kind {
             ExecutionKind::Complete => "",
             ExecutionKind::Blocked => ", which is blocked,",
+            ExecutionKind::StuckForGood => ", which is stuck for good,",
             ExecutionKind::Erroneous => ", in which something goes wrong,",
         };
         format!("Execution {}{kind}", grouped(self.violating.execution.number))

@@ -194,6 +194,7 @@ impl Classing {
         match kind {
             ExecutionKind::Blocked if is_cut(self.explorer.execution()) => "cut at a bound".to_owned(),
             ExecutionKind::Blocked => "blocked".to_owned(),
+            ExecutionKind::StuckForGood => "stuck for good".to_owned(),
             ExecutionKind::Erroneous => "an error".to_owned(),
             ExecutionKind::Complete => {
                 let mut results = Results::new(program);

@@ -2,6 +2,7 @@
 
 use super::{Attempts, CAP, Listing, TooMany};
 use crate::budget::{Budget, Decision, Paused};
+use crate::explore::stuck::Whole;
 use crate::explore::tally::{Next, Tally};
 use crate::explore::{Counts, Explorer, Options, Step};
 use crate::graph::{Execution, Label, ThreadId};
@@ -161,14 +162,16 @@ impl BruteForce {
         self.tally.fault(&self.code, self.model, self.options, &self.graph)
     }
 
-    fn execution_step(&mut self) -> Step {
-        let (step, next) = self.tally.execution(&self.graph, None, self.options.stop_at_first);
+    fn execution_step(&mut self, budget: &mut Budget) -> Result<Step, Paused> {
+        let Self { code, model, options, graph, .. } = self;
+        let whole = Whole { code, model: *model, options, graph, co: None };
+        let (step, next) = self.tally.execution(whole, budget)?;
         self.phase = match next {
             Next::Duplicate => Phase::Duplicate,
             Next::Finish => Phase::Finish,
             Next::GoOn => Phase::Next,
         };
-        step
+        Ok(step)
     }
 }
 
@@ -182,7 +185,7 @@ impl Explorer for BruteForce {
                 Phase::Decide => self.decide(budget)?,
                 Phase::Errors(from) => self.report_error(from),
                 Phase::Race => self.report_race(),
-                Phase::Execution => Some(self.execution_step()),
+                Phase::Execution => Some(self.execution_step(budget)?),
                 Phase::Duplicate => {
                     self.tally.counts.duplicates += 1;
                     self.phase = Phase::Next;

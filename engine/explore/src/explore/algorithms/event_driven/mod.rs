@@ -26,6 +26,7 @@ pub(super) mod words;
 
 use crate::budget::{Budget, Decision, Paused};
 use crate::explore::growing::GrowingGraph;
+use crate::explore::stuck::Whole;
 use crate::explore::tally::{Next, Tally};
 use crate::explore::{Counts, Direction, Explorer, Options, Reason, Step};
 use crate::graph::{Coherence, Event, EventId, EventKey, EventSet, Execution, ThreadId};
@@ -190,9 +191,9 @@ impl EventDriven {
                     self.tally.fault(&self.state.growing.code, self.model, self.options, graph)
                 }
                 Phase::Execution => {
-                    let State { growing, co } = &self.state;
-                    let stops = self.options.stop_at_first;
-                    let (step, next) = self.tally.execution(&growing.graph, co.as_ref(), stops);
+                    let State { growing: GrowingGraph { code, graph, .. }, co } = &self.state;
+                    let whole = Whole { code, model: self.model, options: &self.options, graph, co: co.as_ref() };
+                    let (step, next) = self.tally.execution(whole, budget)?;
                     self.phase = match next {
                         Next::Duplicate => Phase::Duplicate,
                         Next::Finish => Phase::Done,

@@ -2,6 +2,7 @@
 
 use crate::budget::{Budget, Decision, Paused};
 use crate::explore::growing::GrowingGraph;
+use crate::explore::stuck::Whole;
 use crate::explore::tally::{Next, Tally};
 use crate::explore::{Direction, ExecutionKind, Options, Proposed, Revisit, Step};
 use crate::graph::{Coherence, Event, EventId, EventKey, EventSet};
@@ -100,14 +101,16 @@ impl<P> Course<P> {
         self.tally.fault(&self.growing.code, self.model, self.options, &self.growing.graph)
     }
 
-    fn complete(&mut self, co: Option<&Coherence>) -> Step {
-        let (step, next) = self.tally.execution(&self.growing.graph, co, self.options.stop_at_first);
+    fn complete(&mut self, co: Option<&Coherence>, budget: &mut Budget) -> Result<Step, Paused> {
+        let GrowingGraph { code, graph, .. } = &self.growing;
+        let whole = Whole { code, model: self.model, options: &self.options, graph, co };
+        let (step, next) = self.tally.execution(whole, budget)?;
         self.phase = match next {
             Next::Duplicate => Phase::Duplicate,
             Next::Finish => Phase::Finish,
             Next::GoOn => Phase::Take,
         };
-        step
+        Ok(step)
     }
 
     fn report_error(&mut self, event: EventId) -> Step {
@@ -385,7 +388,7 @@ pub(in super::super) trait Variant {
                 Phase::ReportRace => self.course_mut().report_race(),
                 Phase::Complete => {
                     let (course, co) = self.course_and_co();
-                    Some(course.complete(co))
+                    Some(course.complete(co, budget)?)
                 }
                 Phase::Duplicate => {
                     let course = self.course_mut();

@@ -26,6 +26,7 @@ pub(super) mod words;
 use crate::budget::{Budget, Paused};
 use crate::consistency::{Found, Instance, Machine, Node, Settings, WitnessSearch};
 use crate::explore::growing::GrowingGraph;
+use crate::explore::stuck::Whole;
 use crate::explore::tally::{Next, Tally};
 use crate::explore::{Counts, Direction, Explorer, Options, PendingRead, Proposed, Revisit, Step};
 use crate::graph::{Event, EventId, EventKey, EventSet, Execution, Label, ThreadId};
@@ -247,14 +248,16 @@ impl RfSmc {
         Some(Step::Error { event })
     }
 
-    fn execution_step(&mut self) -> Step {
-        let (step, next) = self.tally.execution(&self.grown.graph, None, self.options.stop_at_first);
+    fn execution_step(&mut self, budget: &mut Budget) -> Result<Step, Paused> {
+        let GrowingGraph { code, graph, .. } = &self.grown;
+        let whole = Whole { code, model: self.model, options: &self.options, graph, co: None };
+        let (step, next) = self.tally.execution(whole, budget)?;
         self.phase = match next {
             Next::Duplicate => Phase::Duplicate,
             Next::Finish => Phase::Finish,
             Next::GoOn => Phase::List(0),
         };
-        step
+        Ok(step)
     }
 
     /// Notes what the reads that may change could change to, in the order of the events.
@@ -539,7 +542,7 @@ impl RfSmc {
                     self.phase = Phase::Execution;
                     self.tally.fault(&self.grown.code, self.model, self.options, &self.grown.graph)
                 }
-                Phase::Execution => Some(self.execution_step()),
+                Phase::Execution => Some(self.execution_step(budget)?),
                 Phase::Duplicate => {
                     self.tally.counts.duplicates += 1;
                     self.phase = Phase::List(0);

@@ -36,6 +36,7 @@ pub(super) mod words;
 use crate::budget::{Budget, Paused};
 use crate::consistency::{Found, Instance, Machine, NodeId, OfferedCounts, Settings, WitnessSearch};
 use crate::explore::growing::GrowingGraph;
+use crate::explore::stuck::Whole;
 use crate::explore::tally::{Next, Tally};
 use crate::explore::{Counts, Direction, ExecutionKind, Explorer, Options, PendingRead, Proposed, Revisit, Step};
 use crate::graph::{Event, EventId, EventKey, Execution, Label, ThreadId};
@@ -394,14 +395,16 @@ impl RvfSmc {
         Step::Error { event: self.grown.key(e) }
     }
 
-    fn execution_step(&mut self) -> Step {
-        let (step, next) = self.tally.execution(&self.grown.graph, None, self.options.stop_at_first);
+    fn execution_step(&mut self, budget: &mut Budget) -> Result<Step, Paused> {
+        let GrowingGraph { code, graph, .. } = &self.grown;
+        let whole = Whole { code, model: self.model, options: &self.options, graph, co: None };
+        let (step, next) = self.tally.execution(whole, budget)?;
         self.phase = match next {
             Next::Duplicate => Phase::Duplicate,
             Next::Finish => Phase::Finish,
             Next::GoOn => Phase::Return,
         };
-        step
+        Ok(step)
     }
 
     /// The next read of the call takes its turn; or the call is over.
@@ -675,7 +678,7 @@ impl RvfSmc {
                     self.phase = Phase::Execution;
                     self.tally.fault(&self.grown.code, self.model, self.options, &self.grown.graph)
                 }
-                Phase::Execution => Some(self.execution_step()),
+                Phase::Execution => Some(self.execution_step(budget)?),
                 Phase::Duplicate => {
                     self.tally.counts.duplicates += 1;
                     self.phase = Phase::Return;

@@ -24,6 +24,7 @@ pub(super) mod words;
 
 use crate::budget::{Budget, Decision, Paused};
 use crate::explore::growing::GrowingGraph;
+use crate::explore::stuck::Whole;
 use crate::explore::tally::{Next, Tally};
 use crate::explore::{Counts, Direction, Explorer, Options, Step};
 use crate::graph::{EventId, Execution, Label, ThreadId};
@@ -265,14 +266,16 @@ impl Sample {
         self.tally.fault(&self.growing.code, self.model, self.options, &self.growing.graph)
     }
 
-    fn execution_step(&mut self) -> Step {
-        let (step, next) = self.tally.execution(&self.growing.graph, None, self.options.stop_at_first);
+    fn execution_step(&mut self, budget: &mut Budget) -> Result<Step, Paused> {
+        let GrowingGraph { code, graph, .. } = &self.growing;
+        let whole = Whole { code, model: self.model, options: &self.options, graph, co: None };
+        let (step, next) = self.tally.execution(whole, budget)?;
         self.phase = Phase::Begin;
         if let Next::Finish = next {
             // What is left to be run is not.
             self.runs = self.tally.counts.runs;
         }
-        step
+        Ok(step)
     }
 }
 
@@ -294,7 +297,7 @@ impl Explorer for Sample {
                 Phase::Whole => self.whole(),
                 Phase::Errors(from) => self.report_error(from),
                 Phase::Fault => self.report_fault(),
-                Phase::Execution => Some(self.execution_step()),
+                Phase::Execution => Some(self.execution_step(budget)?),
                 Phase::Done => return Ok(Step::Done),
             };
             if let Some(step) = step {

@@ -7,10 +7,12 @@ use super::coherent::Hidden;
 use super::consistency::Poser;
 use super::finals::LastWrites;
 use super::graph::{Base, Ev, Graph, Kind, NONE, New, Next, Slot, is_init, operation};
+use super::inquiries::Search;
 use super::plan::Plan;
 use super::store::{List, Lists};
 use crate::budget::{Decision, Paused};
 use crate::explore::step::classify;
+use crate::explore::stuck::Whole;
 use crate::explore::tally;
 use crate::explore::threads::Threads;
 use crate::explore::{Branch, Counts, Direction, ExecutionKind, Probe, Reason, Step, Work};
@@ -145,6 +147,8 @@ where
     whole: Option<(Execution, Option<Coherence>)>,
     /// Something is wrong with it as such.
     wrong: bool,
+    /// Whether it is stuck for good.
+    stuck: Decision,
     /// The event of the last frame has no source or place yet.
     pub bare: bool,
     /// Something wrong was found, and nothing more is wanted.
@@ -195,6 +199,7 @@ where
             cut: Vec::new(),
             whole: None,
             wrong: false,
+            stuck: Decision::No,
             bare: false,
             chosen: None,
             stopped: false,
@@ -251,6 +256,7 @@ where
             cut: self.cut,
             whole: self.whole,
             wrong: self.wrong,
+            stuck: self.stuck,
             bare: self.bare,
             chosen: self.chosen,
             stopped: self.stopped,
@@ -317,7 +323,7 @@ where
         self.counts = self.mark.counts;
         self.poser.inquiries.reopen();
         self.stopped = false;
-        self.wrong = false;
+        (self.wrong, self.stuck) = (false, Decision::No);
         self.frames.truncate(self.mark.depth);
         self.alike.go_back(self.mark.depth);
         match self.frames.last_mut() {
@@ -375,7 +381,7 @@ where
         (self.told, self.seen) = (0, 0);
         // What is counted here: the rest of the counts is as large again, and this comes often.
         let (kept, now) = (&mut mark.counts, &self.counts);
-        (kept.complete, kept.blocked, kept.deadlocks) = (now.complete, now.blocked, now.deadlocks);
+        (kept.complete, kept.blocked, kept.stuck_for_good) = (now.complete, now.blocked, now.stuck_for_good);
         (kept.erroneous, kept.bounded, kept.plain) = (now.erroneous, now.bounded, now.plain);
         (kept.steps, kept.revisits, kept.dropped) = (now.steps, now.revisits, now.dropped);
         (kept.beyond, kept.undecided, kept.left_out) = (now.beyond, now.undecided, now.left_out);
@@ -1026,7 +1032,9 @@ where
         let may_be_alike = self.counts_blocked && plan.has_alike && !listen && !spurious;
         let is_inert = may_be_alike && graph.is_inert(plan, &ev, &base, source);
         let stops = !listen && (is_last || is_inert) && self.blocks(plan, &ev, candidate);
-        let blocks = stops && is_last;
+        // Who may be stuck for good has to be looked at.
+        let has_gone_on = || source == NONE || self.graph().is_changed(plan, ev.location, source);
+        let blocks = stops && is_last && (!plan.finds_stuck || has_gone_on());
         let node = self.frames.len() - 1;
         if plan.leaves_out && !self.is_hidden(source) && self.is_vain(plan, &ev, candidate) {
             return self.leave_out(plan, listen, (&ev, slot), candidate, first);
@@ -1417,6 +1425,9 @@ where
             self.leave_whole(read);
             return Ok(());
         }
+        if plan.finds_stuck && !is_complete && graph.may_be_stuck(plan, &self.threads) {
+            return self.look_at_whole(plan);
+        }
         self.count_whole(plan, if is_complete { ExecutionKind::Complete } else { ExecutionKind::Blocked });
         Ok(())
     }
@@ -1457,10 +1468,18 @@ where
         if self.bound_switches(plan)? {
             return Ok(());
         }
-        self.looks += 1;
+        self.look_at_whole(plan)
+    }
+
+    /// Looks what is wrong with a whole graph, if anything is.
+    #[cold]
+    fn look_at_whole(&mut self, plan: &Plan) -> Result<(), Paused> {
         let graph = self.graph();
         let (graph, co) = graph.execution(plan, &self.threads, &graph.live, None, true);
         let fault = tally::fault(&plan.code, plan.model, plan.options, &graph);
+        let may_be_stuck = fault.is_none() && classify(&graph, false).0 == ExecutionKind::Blocked;
+        self.stuck = if may_be_stuck { self.is_stuck(plan, &graph, co.as_ref())? } else { Decision::No };
+        self.looks += 1;
         self.whole = Some((graph, co));
         self.wrong = fault.is_some();
         self.step = Some(match fault {
@@ -1474,6 +1493,26 @@ where
         Ok(())
     }
 
+    /// Whether a whole graph that is blocked is stuck for good.
+    fn is_stuck(&mut self, plan: &Plan, graph: &Execution, co: Option<&Coherence>) -> Result<Decision, Paused> {
+        let whole = Whole { code: &plan.code, model: plan.model, options: &plan.options, graph, co };
+        let inquiries = &mut self.poser.inquiries;
+        if let Some(known) = inquiries.known() {
+            return Ok(known);
+        }
+        let mut inquiry = match inquiries.resume() {
+            Some((_, Search::Inquiry(inquiry))) => inquiry,
+            _ => Default::default(),
+        };
+        match whole.is_stuck(&mut inquiry, &mut inquiries.budget) {
+            Ok(decision) => Ok(inquiries.answer(decision)),
+            Err(Paused) => {
+                inquiries.pause(0, Search::Inquiry(inquiry));
+                Err(Paused)
+            }
+        }
+    }
+
     fn execution_step(&mut self, plan: &Plan) -> Step {
         self.counts.steps += 1;
         self.counts.plain += u64::from(!plan.tracks_co);
@@ -1481,11 +1520,14 @@ where
         let Some((graph, _)) = &self.whole else {
             return Step::Execution { number: self.counts.executions(), kind: ExecutionKind::Complete };
         };
-        let (kind, bounded) = classify(graph, std::mem::take(&mut self.wrong));
+        let (mut kind, bounded) = classify(graph, std::mem::take(&mut self.wrong));
+        match std::mem::replace(&mut self.stuck, Decision::No) {
+            Decision::Yes => kind = ExecutionKind::StuckForGood,
+            Decision::No => {}
+            Decision::Undecided => self.counts.undecided += 1,
+        }
         self.counts.add(kind, bounded);
-        let deadlock = kind == ExecutionKind::Blocked && library::is_deadlock(graph);
-        self.counts.deadlocks += u64::from(deadlock);
-        if plan.options.stop_at_first && (deadlock || kind == ExecutionKind::Erroneous) {
+        if plan.options.stop_at_first && kind.is_wrong() {
             self.stopped = true;
             self.phase = Phase::Finish;
         }

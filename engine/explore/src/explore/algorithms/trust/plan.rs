@@ -3,7 +3,7 @@
 use super::symmetry::Symmetry;
 use crate::explore::Options;
 use crate::model::{Along, Buffers, HappensBefore, Model, Rseq};
-use crate::program::{Code, InstructionKind, Limits, Mode};
+use crate::program::{Code, InstructionKind, Limits, Mode, Operand};
 use std::sync::Arc;
 
 /// A program under a model.
@@ -66,6 +66,8 @@ pub(super) struct Plan {
     pub settles_reads: bool,
     /// Graphs in which a thread waits in vain are left out ([`super::waits`]).
     pub leaves_out: bool,
+    /// Threads that are stuck for good in loops are looked for.
+    pub finds_stuck: bool,
     /// There are subtrees that are counted and not explored ([`super::alike`]).
     pub has_alike: bool,
     /// Threads that can be exchanged.
@@ -77,7 +79,7 @@ impl Plan {
     pub fn new(code: Arc<Code>, model: Model, mut options: Options, tracks_co: bool) -> Self {
         options.limits.events = options.limits.events.min(Limits::MAX_EVENTS);
         let (mut sc, mut sc_fences, mut updates, mut waits) = (false, false, false, false);
-        let mut others = false;
+        let (mut others, mut loops, mut copies) = (false, false, false);
         for instruction in code.threads.iter().flat_map(|thread| &thread.instructions) {
             let mut access = |mode: &Mode| {
                 sc |= mode.is_sc();
@@ -87,11 +89,14 @@ impl Plan {
                 InstructionKind::Read { mode, .. } | InstructionKind::Write { mode, .. } => access(mode),
                 InstructionKind::Update { mode, .. } => {
                     access(mode);
+                    copies = true;
                     updates = true;
                 }
-                InstructionKind::CompareAndSwap { mode, failure, .. } => {
+                InstructionKind::CompareAndSwap { mode, failure, expected, desired, .. } => {
+                    let differ = matches!((expected, desired), (Operand::Constant(a), Operand::Constant(b)) if a != b);
                     access(mode);
                     access(failure);
+                    copies |= !differ;
                     updates = true;
                 }
                 InstructionKind::Lock(_)
@@ -100,7 +105,8 @@ impl Plan {
                 | InstructionKind::Join(_) => {
                     updates = true;
                 }
-                InstructionKind::Assume(_) | InstructionKind::Head(_) => waits = true,
+                InstructionKind::Assume(_) => waits = true,
+                InstructionKind::Head(_) => (waits, loops) = (true, true),
                 InstructionKind::Fence(mode) => sc_fences |= *mode == Mode::SequentiallyConsistent,
                 _ => {}
             }
@@ -120,6 +126,7 @@ impl Plan {
         let non_atomic = locations.into_iter().any(|location| code.may_race(crate::program::Location(location)));
         let symmetry = Symmetry::new(&code, model, options, tracks_co);
         let leaves_out = waits && options.leave_out_waits && !options.bounds_switches();
+        let finds_stuck = loops && options.stuck_loops && !options.limits.unroll_spins;
         let bounds_switches = options.bounds_switches() && rules.takes_turns() && tracks_co;
         Self {
             happens_before: rules.happens_before,
@@ -148,8 +155,11 @@ impl Plan {
             bounds_switches,
             settles_reads: !tracks_co || !orders_fences && !bounds_switches,
             leaves_out,
+            finds_stuck,
+            // What a copy overtakes may be read for good all the same.
             has_alike: waits
                 && !leaves_out
+                && !(finds_stuck && copies)
                 && tracks_co
                 && rules.has_co()
                 && !(orders_sc || orders_fences || bounds_switches)

@@ -34,8 +34,9 @@
 //! sources one after the other; one that does not wait there goes on. TruSt finds this execution, and on its way it
 //! meets no graph that is left: an overtaken write is not the last, and what overtakes it in 2 and 3 is there at the end.
 //!
-//! *No thread that is stuck for good:* an execution in which each waiting read takes the last write of its location is one of those that
-//! the last point speaks of.
+//! *No thread that is stuck for good* ([`crate::explore::Wait`]): an execution in which each waiting read takes the last write of its
+//! location is one of those that the last point speaks of. Where a read-modify-write has written that again since, the execution in which
+//! the read takes the copy is.
 //!
 //! What changes is how many executions are blocked, and how many with errors: those are left out in which somebody waits in vain besides.
 
@@ -177,6 +178,25 @@ where
             let knows = |cursor: &Cursor<W>| cursor.last != NONE && self.porf_with(cursor.last).intersects(&overtakers);
             !overtakers.is_empty() && self.threads.iter().filter(goes_on).all(knows)
         })
+    }
+
+    /// Whether a whole graph with blocked threads may be stuck for good ([`crate::explore::Wait`]): each of them waits in a loop, and has
+    /// read last what may be the last write.
+    pub fn may_be_stuck(&self, plan: &Plan, threads: &Threads) -> bool {
+        let spins = |end| matches!(threads.action(self.event(end).node), Action::Spin);
+        let may_go_on = |read| {
+            let ev = self.event(read);
+            self.is_changed(plan, ev.location, ev.source)
+        };
+        self.stuck.iter().all(spins) && !self.waiting_reads().any(may_go_on)
+    }
+
+    /// Whether something that has overtaken a write wrote another value, or is no read-modify-write.
+    pub fn is_changed(&self, plan: &Plan, location: u16, write: Slot) -> bool {
+        let is_copy = |other: Slot| {
+            self.event(other).kind == Kind::UpdateWrite && self.value(plan, other) == self.value(plan, write)
+        };
+        !self.overtakers(plan, location, write).iter().all(is_copy)
     }
 
     /// The reads at which threads wait.

@@ -244,7 +244,7 @@ where
     };
     let position = core.counts.steps - before.steps;
     let graph = core.graph();
-    let simple = graph.special.is_empty();
+    let simple = graph.special.is_empty() && kind != Some(ExecutionKind::StuckForGood);
     let decisive = match kind {
         Some(ExecutionKind::Blocked) if simple => false,
         Some(_) if simple && !findings.results.wants_states() => false,
@@ -267,7 +267,7 @@ where
     };
     let is_first = match (&findings.first, kind) {
         (None, Some(_)) => true,
-        (Some(first), Some(kind)) => kind != ExecutionKind::Blocked && first.is_blocked(),
+        (Some(first), Some(kind)) => !kind.is_blocked() && first.is_blocked(),
         _ => false,
     };
     if decisive || is_first {
@@ -420,7 +420,7 @@ fn remember<const W: usize>(
         let (graph, co) = core.execution(&sight.plan);
         Moment { position: core.counts.steps - before.steps, step, graph, co }
     };
-    let blocked = matches!(step, Step::Execution { kind: ExecutionKind::Blocked, .. });
+    let blocked = matches!(step, Step::Execution { kind, .. } if kind.is_blocked());
     let is_witness = sight.asks_for_witness && matches!(step, Step::Execution { .. }) && !blocked;
     let place = if is_witness { &mut findings.witness } else { &mut findings.violation };
     if decisive && place.is_none() {

@@ -32,6 +32,7 @@ pub(super) mod words;
 use crate::budget::{Budget, Paused};
 use crate::consistency::{Access, CausalMap, GrowingOrder, NodeId, OrderMark, Prefix};
 use crate::explore::growing::GrowingGraph;
+use crate::explore::stuck::Whole;
 use crate::explore::tally::{Next, Tally};
 use crate::explore::{Counts, Direction, ExecutionKind, Explorer, Options, PendingRead, Proposed, Revisit, Step};
 use crate::graph::{Coherence, Event, EventId, EventKey, Execution, Label, ThreadId};
@@ -542,15 +543,17 @@ impl VcDpor {
         Some(Step::Repeated { number })
     }
 
-    fn execution_step(&mut self) -> Step {
+    fn execution_step(&mut self, budget: &mut Budget) -> Result<Step, Paused> {
         let co = (self.grouping == Grouping::Values).then_some(&self.co);
-        let (step, next) = self.tally.execution(&self.grown.graph, co, self.options.stop_at_first);
+        let GrowingGraph { code, graph, .. } = &self.grown;
+        let whole = Whole { code, model: self.model, options: &self.options, graph, co };
+        let (step, next) = self.tally.execution(whole, budget)?;
         self.phase = match next {
             Next::Duplicate => Phase::Duplicate,
             Next::Finish => Phase::Finish,
             Next::GoOn => Phase::Back,
         };
-        step
+        Ok(step)
     }
 
     fn advance_phase(&mut self, budget: &mut Budget) -> Result<Step, Paused> {
@@ -603,7 +606,7 @@ impl VcDpor {
                     self.phase = Phase::Execution;
                     self.tally.fault(&self.grown.code, self.model, self.options, &self.grown.graph)
                 }
-                Phase::Execution => Some(self.execution_step()),
+                Phase::Execution => Some(self.execution_step(budget)?),
                 Phase::Duplicate => {
                     self.tally.counts.duplicates += 1;
                     self.phase = Phase::Back;
