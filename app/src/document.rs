@@ -103,12 +103,12 @@ impl Document {
 
     /// What was chosen, at the exploration's start.
     pub fn settings(self) -> Settings {
-        let Options { limits, stop_at_first, no_races, spurious, parameters, .. } = self.options.get();
+        let Options { limits, stop_at_first, no_races, stuck_loops, spurious, parameters, .. } = self.options.get();
         let mut settings = Settings {
             text: self.text.get(),
             model: self.model.get(),
             algorithm: self.algorithm.get(),
-            options: Options { stop_at_first, no_races, spurious, parameters, ..Options::default() },
+            options: Options { stop_at_first, no_races, stuck_loops, spurious, parameters, ..Options::default() },
             position: 0,
         };
         settings.options.limits.unroll = limits.unroll;

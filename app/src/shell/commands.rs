@@ -551,6 +551,10 @@ static OWN: &[PageCommand] = &[
     .switch(|app| app.document.algorithm.get().tracks_co()),
     command("no-races", "Ignore data races", "", Group::Program, &[], |s| flip(s, |options| &mut options.no_races))
         .switch(|app| app.document.options.get().no_races),
+    command("stuck-loops", "Find stuck loops", "Threads that wait in a loop for good.", Group::Program, &[], |s| {
+        flip(s, |options| &mut options.stuck_loops);
+    })
+    .switch(|app| app.document.options.get().stuck_loops),
     command("spurious", "Spurious failures", "Of weak compare-and-swaps.", Group::Program, &[], |s| {
         flip(s, |options| &mut options.spurious);
     })

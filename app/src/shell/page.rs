@@ -45,6 +45,7 @@ fn begin() -> App {
     let preferences = Preferences::load();
     let mut first = Settings { text: FIRST_PROGRAM.to_owned(), ..Settings::default() };
     first.options.limits.unroll = preferences.unroll;
+    first.options.stuck_loops = true;
     let titles = Titles { title: commands::title, hint: commands::hint };
     let app = App::new(kept.as_ref().map_or(&first, |(_, settings)| settings), preferences, titles);
     provide_context(app);

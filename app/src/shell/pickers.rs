@@ -114,7 +114,7 @@ pub fn Pickers() -> impl IntoView {
                 of=|options| &mut options.stop_at_first
                 name="stop at first error"
                 class="of-algorithm"
-                title="End the exploration at the first error, data race or deadlock"
+                title="End the exploration at the first error, data race or execution that is stuck for good"
             />
             <label class="switch of-algorithm" title="Explore each execution once for each of its coherence orders, which are then drawn solid">
                 <input
@@ -130,6 +130,12 @@ pub fn Pickers() -> impl IntoView {
                 <span>"track co"</span>
             </label>
             <Switch id="no-races" of=|options| &mut options.no_races name="ignore data races" title="Don't look for data races" />
+            <Switch
+                id="stuck-loops"
+                of=|options| &mut options.stuck_loops
+                name="find stuck loops"
+                title="Report threads that wait in a loop for good as an error"
+            />
             <Switch
                 id="spurious"
                 of=|options| &mut options.spurious

@@ -238,5 +238,6 @@ impl Page {
 /// A program at a position, with everything else as it is at first.
 pub fn settings(text: &str, model: Model, position: u64) -> Settings {
     let text = text.to_owned();
-    Settings { text, model, options: Options::default(), position, ..Settings::default() }
+    let options = Options { stuck_loops: true, ..Options::default() };
+    Settings { text, model, options, position, ..Settings::default() }
 }

@@ -1007,11 +1007,26 @@ async fn switches_change_what_is_explored() {
     assert_eq!(page.count("#cuts li").await, 1);
     assert!(page.text("#cuts li").await.contains("line 1"), "{}", page.text("#cuts li").await);
 
-    let mut options = Options { no_races: true, spurious: true, ..Options::default() };
+    // What waits for good is an error, and its graph shows where; turned off, it is blocked.
+    page.click("#unroll-spins").await;
+    page.type_program("while y = 0 { skip }; x := 1 || while x = 0 { skip }; y := 1").await;
+    page.press(&[Key::Escape]).await;
+    page.press_char('v').await;
+    page.browser.settled().await;
+    assert_eq!(page.text("#step-name").await, "stuck for good");
+    assert!(page.text("#explanation").await.contains("P1 writes y at line 1"), "{}", page.text("#explanation").await);
+    assert_eq!(page.count("#graph .node.mark-stuck").await, 2);
+    page.click("#stuck-loops").await;
+    page.browser.settled().await;
+    page.click("#run").await;
+    page.browser.settled().await;
+    assert!(page.text("#verdict").await.contains("nothing is wrong"), "{}", page.text("#verdict").await);
+
+    let mut options = Options { no_races: true, spurious: true, stuck_loops: true, ..Options::default() };
     options.limits.unroll_spins = true;
     let settings = Settings { text: waits.to_owned(), model: Model::Rc11, options, ..Settings::default() };
     page.go(&link::encode(&settings)).await;
-    for switch in ["#no-races", "#spurious", "#unroll-spins"] {
+    for switch in ["#no-races", "#stuck-loops", "#spurious", "#unroll-spins"] {
         let checked = page.browser.script("return document.querySelector(arguments[0]).checked", vec![json!(switch)]);
         assert_eq!(checked.await, json!(true), "{switch}");
     }

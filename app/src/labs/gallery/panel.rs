@@ -106,8 +106,8 @@ fn frequent<'a>(all: impl Iterator<Item = &'a str>, least: usize) -> Vec<String>
 pub async fn open(app: App, example: &Example) -> Result<(), String> {
     let text = example.text().await?;
     app.document.take_example(&example.file, &text);
-    let mut options =
-        Options { stop_at_first: app.document.options.get_untracked().stop_at_first, ..Options::default() };
+    let Options { stop_at_first, stuck_loops, .. } = app.document.options.get_untracked();
+    let mut options = Options { stop_at_first, stuck_loops, ..Options::default() };
     let unroll = example.unroll.filter(|&unroll| valid_unroll(unroll));
     options.limits.unroll = unroll.unwrap_or(app.looks.preferences.get_untracked().unroll);
     let algorithm = app.document.algorithm.get_untracked();

@@ -165,7 +165,7 @@ fn Counts() -> impl IntoView {
             {entry("complete", "whole executions in which every thread ran to its end", "complete", Signal::derive(move || counts().complete))}
             {entry("blocked", "whole executions with a thread that is stuck or was cut", "blocked", Signal::derive(move || counts().blocked))}
             {entry("erroneous", "whole executions with an error or a data race", "error", Signal::derive(move || counts().erroneous))}
-            <div class="count" class:away=move || faults() == 0 title="errors, data races and deadlocks that were found so far">
+            <div class="count" class:away=move || faults() == 0 title="errors, data races and executions that are stuck for good, found so far">
                 <dt>"errors found"</dt>
                 <dd id="count-faults">{move || grouped(faults())}</dd>
             </div>
