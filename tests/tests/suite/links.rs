@@ -15,10 +15,11 @@ fn settings() -> impl Strategy<Value = Settings> {
     let model = proptest::sample::select(&Model::ALL[..]);
     let algorithm = proptest::sample::select(&Algorithm::ALL[..]);
     let bounds = (proptest::option::of(any::<u32>()), proptest::option::of(any::<u32>()));
-    let options = (1..=1000u32, any::<[bool; 5]>(), bounds).prop_map(|(unroll, switches, (preemptions, contexts))| {
-        let [stop_at_first, no_races, spurious, unroll_spins, symmetry] = switches;
+    let options = (1..=1000u32, any::<[bool; 6]>(), bounds).prop_map(|(unroll, switches, (preemptions, contexts))| {
+        let [stop_at_first, no_races, stuck_loops, spurious, unroll_spins, symmetry] = switches;
         let limits = Limits { unroll, unroll_spins, ..Limits::default() };
-        Options { limits, stop_at_first, no_races, spurious, symmetry, preemptions, contexts, ..Options::default() }
+        let more = Options { preemptions, contexts, ..Options::default() };
+        Options { limits, stop_at_first, no_races, stuck_loops, spurious, symmetry, ..more }
     });
     let numbers = [(); 4].map(|()| proptest::option::of(0..10u32));
     (text, model, algorithm, options, numbers, any::<u64>()).prop_map(

@@ -207,7 +207,11 @@ fn pauses_change_nothing() {
                 // A limit cuts the same, too: some questions of these programs are beyond it.
                 let short = Limits { search: 50 << (seed % 7), ..Limits::default() };
                 let parameters = litmoscope::testing::few_runs(algorithm);
-                for options in [Options::default(), short.into()].map(|options| Options { parameters, ..options }) {
+                for options in [Options::default(), short.into()].map(|options| Options {
+                    parameters,
+                    stuck_loops: true,
+                    ..options
+                }) {
                     let whole = in_pieces(algorithm, (&parsed, &code), model, options, u64::MAX / 64).0;
                     let (pieces, pauses) = in_pieces(algorithm, (&parsed, &code), model, options, units);
                     paused += pauses;

@@ -4,6 +4,7 @@
 //! rounds: it lets the threads that wait in loops go on alone, on what the co leaves in memory, and sees whether that ever ends.
 
 use super::spins::{LOOPS, STATEMENTS, filled};
+use litmoscope::budget::Budget;
 use litmoscope::explore::brute_force::{candidates_up_to, coherence_orders};
 use litmoscope::explore::{
     Algorithm, Counts, Coverage, ExecutionKind, Explorer, Fault, Findings, Options, Pause, Results, Step, Verdict, Work,
@@ -420,7 +421,7 @@ fn the_first_stuck_execution_ends_the_exploration() {
     }
 }
 
-/// A question that is given up leaves the result bounded, and one that is paused goes on.
+/// A question that is given up leaves the result bounded.
 #[test]
 fn questions_may_stay_open() {
     let text = "shared x, y\nx := 1; y := 2 || y := 1; x := 2 || while x != 1 { } || while y != 1 { }";
@@ -432,4 +433,39 @@ fn questions_may_stay_open() {
         assert!(some.undecided > 0 && !some.is_unbounded(), "{some:?}");
         assert!(found.verdict(&program, Coverage::Part) != Verdict::Ok);
     }
+}
+
+/// A question that is paused goes on, whoever asks it.
+#[test]
+fn questions_that_are_paused_go_on() {
+    let text = "shared x, y\nx := 1; y := 2 || y := 1; x := 2 || while x != 1 { } || while y != 1 { }";
+    let (parsed, code) = program(text);
+    let (parsed, code) = (Arc::new(parsed), Arc::new(code));
+    let mut pauses = 0;
+    for model in Model::ALL {
+        for algorithm in Algorithm::all_that_see_all().filter(|algorithm| !algorithm.traits().by_definition) {
+            if OPTIONS.validate_for_program(algorithm, model, &code).is_err() {
+                continue;
+            }
+            let expected = by(algorithm, &parsed, &code, model, OPTIONS).expect("it is small").counts;
+            let mut explorer = algorithm.explorer(Arc::clone(&code), model, OPTIONS).expect("it can be explored");
+            loop {
+                match explorer.advance_within(&mut Budget::of(1)) {
+                    Ok(Step::Done) => break,
+                    Ok(_) => {}
+                    Err(_) => pauses += 1,
+                }
+            }
+            assert_eq!(explorer.counts(), expected, "{model}, {}", algorithm.title());
+            if let Some(mut walk) =
+                algorithm.walk(Arc::clone(&code), Arc::clone(&parsed), model, OPTIONS, &Work::default())
+            {
+                while walk.run_within(u64::MAX, u64::MAX, &mut Budget::of(1)) == Pause::Steps {
+                    pauses += 1;
+                }
+                assert_eq!(walk.take_findings().counts.stuck_for_good, expected.stuck_for_good, "{model}");
+            }
+        }
+    }
+    assert!(pauses > 0);
 }
