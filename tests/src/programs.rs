@@ -240,6 +240,38 @@ pub fn mcs_lock(n: usize) -> String {
     format!("shared tail, next[{0}], locked[{0}], s\n{1}", n + 1, parallel(n, thread))
 }
 
+/// Treiber's stack: threads that push, others that pop, and others that do both.
+pub fn treiber_stack(pushes: usize, pops: usize, both: usize) -> String {
+    let push = |i| format!("repeat {{ t :=acq top; next[{i}] := t; c := cas(top, t, {i}, rel, rlx) }} until c = t");
+    let pop = "p := 1; repeat { t :=acq top; if t = 0 { p := 0 } \
+               else { n := next[t]; c := cas(top, t, n, rel, rlx); if c = t { p := 0 } } } until p = 0";
+    let thread = |i| match i {
+        i if i <= pushes => push(i),
+        i if i <= pushes + pops => pop.to_owned(),
+        i => format!("{}; {pop}", push(i - pops)),
+    };
+    let threads = parallel(pushes + pops + both, thread);
+    format!("shared top, next[{}]\n{threads}", pushes + both + 1)
+}
+
+/// Michael and Scott's queue: threads that put something in, and others that take something out.
+pub fn michael_scott_queue(puts: usize, takes: usize) -> String {
+    let put = |i| {
+        format!(
+            "p := 1; repeat {{ t :=acq tail; n :=acq next[t]; u :=acq tail; if t = u {{ \
+             if n = 0 {{ c := cas(next[t], 0, {i}, rel, rlx); if c = 0 {{ p := 0 }} }} \
+             else {{ cas(tail, t, n, rel, rlx) }} }} }} until p = 0; cas(tail, t, {i}, rel, rlx)"
+        )
+    };
+    let take = "p := 1; repeat { h :=acq head; t :=acq tail; n :=acq next[h]; u :=acq head; if h = u { \
+                if h = t { if n = 0 { p := 0 } else { cas(tail, t, n, rel, rlx) } } \
+                else { c := cas(head, h, n, rel, rlx); if c = h { p := 0 } } } } until p = 0";
+    let thread = |i| if i <= puts { put(i) } else { take.to_owned() };
+    let first = puts + 1;
+    let threads = parallel(puts + takes, thread);
+    format!("shared head = {first}, tail = {first}, next[{}]\n{threads}", first + 1)
+}
+
 /// Two threads, each given its number and the other's.
 fn both(shared: &str, thread: impl Fn(usize, usize) -> String) -> String {
     format!("shared {shared}\n{} || {}", thread(0, 1), thread(1, 0))

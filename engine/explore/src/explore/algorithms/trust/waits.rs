@@ -26,8 +26,13 @@
 //! that deletes it. Both demand that it is maximal among the events that are older or in the prefix of the revisiting
 //! write. In 2, it is not: c1 is older, or, where c is what revisited the read just now, in the prefix of c; so it stays among them
 //! as long as the read stays. With co, that is all. Without co, some write of greater rank than c is consistent for the
-//! read, by the first point: c1, or what replaced it. In 3, whatever is still added has a c1 in its prefix, so no revisit deletes
-//! that c1, nor finds the read maximal.
+//! read, by the first point: c1, or what replaced it.
+//!
+//! *In 3*, take the first revisit, by a write w. Until then, only threads add events that have a c1 in their prefix. So w has one, and
+//! neither revisits the waiting read nor deletes it. It revisits a read s that is younger. This may set other threads back to where they
+//! have no c1. But as long as s reads from w, w is not maximal, for s is older, and nothing deletes w. So whatever revisits a read that is
+//! older than w has w in its prefix, and with it a c1. It leaves the waiting read alone, too, and takes w's place. All other revisits keep
+//! s and w.
 //!
 //! *No error.* An error is in the prefix of its event, which contains no waiting read. Extend that prefix to a whole execution in which
 //! each waiting read takes the last write of its location in some co: there is one, since waiting reads can be given later
@@ -167,14 +172,16 @@ where
         all
     }
 
-    /// A read at which a thread waits although a write has overtaken its source that nobody can undo: whoever can go on has it in
-    /// its porf prefix, and so does what it might write.
+    /// A read at which a thread waits although its source was overtaken for good: whoever can go on has a write that overtook it in its
+    /// porf prefix, and so does what it might write. Who is to write the rest of a read-modify-write can go on.
     pub fn waits_for_nobody(&self, plan: &Plan, threads: &Threads) -> Option<Slot> {
+        let goes_on = |cursor: &&Cursor<W>| {
+            let is_there = !cursor.ended && !matches!(threads.action(cursor.node), Action::Finished);
+            is_there || cursor.last != NONE && self.pending.contains(cursor.last)
+        };
         self.waiting_reads().find(|&read| {
             let ev = self.event(read);
             let overtakers = self.overtakers(plan, ev.location, ev.source);
-            let goes_on =
-                |cursor: &&Cursor<W>| !cursor.ended && !matches!(threads.action(cursor.node), Action::Finished);
             let knows = |cursor: &Cursor<W>| cursor.last != NONE && self.porf_with(cursor.last).intersects(&overtakers);
             !overtakers.is_empty() && self.threads.iter().filter(goes_on).all(knows)
         })
