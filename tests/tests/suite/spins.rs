@@ -64,6 +64,12 @@ pub(super) const LOOPS: &[&str] = &[
     "a := 0; while x != ? { b := a; a := y }",
     "while x != ? { while y != ? { } }",
     "while x = 0 { a := 0; while y = 0 and a < 1 { a := a + 1 } }",
+    "while x = 1 and y = ? { }",
+    "repeat { a := x; b := y; c := x } until a = c and a != 1",
+    "b := 1; while b = 1 { a := x; if a = ? { c := y; b := 0 } }",
+    "b := 1; repeat { a := x; if a = ? { b := 0 } else { c := a } } until b = 0",
+    "b := 1; repeat { a := x; if a = 0 { b := 0 } else { c := cas(x, a, 0); if c = a { b := 0 } } } until b = 0",
+    "b := 1; repeat { a := x; y := a; c := cas(x, a, 2); if c = a { b := 0 } } until b = 0",
 ];
 
 /// What stands around the loops.

@@ -653,7 +653,7 @@ impl ThreadState {
     }
 }
 
-fn evaluate(operand: &Operand, registers: &[Value]) -> Result<Value, EvaluationError> {
+pub(super) fn evaluate(operand: &Operand, registers: &[Value]) -> Result<Value, EvaluationError> {
     match operand {
         Expression::Constant(value) => Ok(*value),
         Expression::Register(register) => Ok(registers[register.0 as usize]),

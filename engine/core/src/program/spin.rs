@@ -38,17 +38,25 @@
 //! name it, or there is neither and all registers are seen. What only feeds itself is not live: a counter of rounds, a delay that
 //! doubles and the loop that counts it down. But where to compute it may be an error, it is, since that error would come in a later
 //! round. A counter (`n := n + 1`) may overflow, too; only after more rounds than there are bounds for, so this one is not looked for.
+//! What grows only as long as it is below a bound (`if (d < 1024) d *= 2`) does not overflow.
+//!
+//! What is live at a head depends on how the head is come to. A loop with a `break` is one with a flag: where it is set, the loop ends, and
+//! whoever comes behind it may need what the round has computed; where it is not, the next round computes that anew. So instructions are
+//! looked at once for each value of the flags that the thread may come there with ([`Ways`]), and a head compares what is live in those
+//! cases in which the thread comes back with the same flags. The flags themselves are compared if they are live.
 //!
 //! Three things are no spin rounds although they might be. A write is an effect, even of the value that was there. A round that ends
 //! a call of a concurrent object's method is part of the object's history, even if it found nothing. And a read of something
 //! that the program accesses non-atomically elsewhere counts as an effect, since that very read may be one side of a data
 //! race, whose other side may come only after the loop.
 
+use super::interpreter::evaluate;
 use super::{
     Arithmetic, BinaryOperator, CasResult, Code, Expression, InstructionKind, Operand, RegisterId, Span, Target,
-    ThreadCode, UpdateOperator,
+    ThreadCode, UpdateOperator, Value,
 };
 use crate::sort;
+use rustc_hash::FxHashMap;
 
 /// How many registers are compared at a loop's head at most; a loop with more is unrolled.
 const MAX_COMPARED: usize = 64;
@@ -57,6 +65,11 @@ const MAX_LIVENESS: usize = 1 << 22;
 
 /// For how many loops within such that only compute it is found out which registers are live; in others, all count as live.
 const MAX_LOCAL: usize = 64;
+
+/// How many flags of a thread are followed, with how many values each, and in how many instructions; beyond, no flag is.
+const MAX_FLAGS: usize = 8;
+const MAX_VALUES: usize = 4;
+const MAX_FLAGGED: usize = 1 << 10;
 
 /// What is known of a loop.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -79,9 +92,10 @@ impl ThreadCode {
             return;
         }
         let words = self.registers.len().div_ceil(64).max(1);
-        let known = words.saturating_mul(self.instructions.len()) <= MAX_LIVENESS;
+        let ways = Ways::new(self);
+        let known = words.saturating_mul(ways.places.len()) <= MAX_LIVENESS;
         let locals = if known { Local::all(self, words) } else { Vec::new() };
-        let outside = known.then(|| Liveness::new(self, words, &locals, &is_seen));
+        let outside = known.then(|| Liveness::new(self, words, &ways, &locals, &is_seen));
         let mut left = MAX_LOCAL;
         for at in 0..self.loops.len() {
             let (head, end) = (self.loops[at].head, self.loops[at].end);
@@ -90,7 +104,7 @@ impl ThreadCode {
             let inside = (known && locals.iter().any(|local| !around(&local)) && left > 0).then(|| {
                 left -= 1;
                 let others: Vec<_> = locals.iter().filter(around).cloned().collect();
-                Liveness::new(self, words, &others, &is_seen)
+                Liveness::new(self, words, &ways, &others, &is_seen)
             });
             let is_inside = locals.iter().any(|local| !around(&local));
             let live = if is_inside { &inside } else { &outside };
@@ -98,7 +112,16 @@ impl ThreadCode {
                 self.instructions[head..end].iter().flat_map(|i| i.kind.assigns()).flatten().collect();
             sort::ascending(&mut compared);
             compared.dedup();
-            compared.retain(|register| live.as_ref().is_none_or(|live| live.is_live(head, *register)));
+            if let Some(live) = live {
+                let heads = ways.of(head);
+                let is_live = |register| heads.clone().any(|place| live.is_live(place, register));
+                let flags: Vec<_> = ways.flags.iter().map(|flag| is_live(*flag)).collect();
+                let repeated = ways.repeated(head, end, &flags);
+                compared.retain(|register| {
+                    let is_flag = ways.flags.contains(register);
+                    is_flag && is_live(*register) || repeated.iter().any(|place| live.is_live(*place, *register))
+                });
+            }
             self.loops[at].compared = (compared.len() <= MAX_COMPARED).then(|| compared.into());
         }
     }
@@ -161,11 +184,214 @@ impl ThreadCode {
     }
 }
 
-/// Which registers are live before each instruction of a thread and at its end, where only what somebody needs makes others live.
+/// The ways through a thread: places, each an instruction with the values that flags have there, in the order of the instructions. A flag
+/// is a register that is only ever given constants, and that a branch depends on. Where none is followed, each instruction is one place.
+struct Ways {
+    flags: Vec<RegisterId>,
+    /// The instruction, and the flags' values; the thread's end is one, too.
+    places: Vec<(usize, Box<[Value]>)>,
+    /// Up to two places that come next, but for handlers, which come to any message from a get.
+    next: Vec<[Option<usize>; 2]>,
+}
+
+impl Ways {
+    /// Linear in the instructions, but for their number of different flags.
+    fn new(code: &ThreadCode) -> Self {
+        let flags = code.flags();
+        Self::following(code, flags).unwrap_or_else(|| {
+            let end = code.instructions.len();
+            let next = (0..end).map(|at| match &code.instructions[at].kind {
+                InstructionKind::Jump(target) => [Some(*target), None],
+                InstructionKind::Branch { otherwise, .. } => [Some(at + 1), Some(*otherwise)],
+                _ => [Some(at + 1), None],
+            });
+            let next = next.chain(std::iter::once([None, None])).collect();
+            Self { flags: Vec::new(), places: (0..=end).map(|at| (at, Box::default())).collect(), next }
+        })
+    }
+
+    /// `None` if there are no flags to follow, or they have too many values.
+    fn following(code: &ThreadCode, flags: Vec<RegisterId>) -> Option<Self> {
+        let end = code.instructions.len();
+        if flags.is_empty() || flags.len() > MAX_FLAGS || end > MAX_FLAGGED {
+            return None;
+        }
+        let mut registers = code.registers.clone();
+        let start = (0, flags.iter().map(|flag| registers[usize::from(flag.0)]).collect::<Box<[Value]>>());
+        let mut known = FxHashMap::from_iter([(start.clone(), 0)]);
+        let (mut places, mut next) = (vec![start], Vec::new());
+        while let Some((at, values)) = places.get(next.len()).cloned() {
+            let mut values_behind = values.clone();
+            let targets = match code.instructions.get(at).map(|instruction| &instruction.kind) {
+                None => [None, None],
+                Some(InstructionKind::Jump(target)) => [Some(*target), None],
+                Some(InstructionKind::Branch { condition, otherwise }) => {
+                    let mut is_known = true;
+                    condition.each_register(&mut |register| is_known &= flags.contains(&register));
+                    flags.iter().zip(&values).for_each(|(flag, value)| registers[usize::from(flag.0)] = *value);
+                    match is_known.then(|| evaluate(condition, &registers)) {
+                        Some(Ok(0)) => [Some(*otherwise), None],
+                        Some(Ok(_)) => [Some(at + 1), None],
+                        _ => [Some(at + 1), Some(*otherwise)],
+                    }
+                }
+                Some(InstructionKind::Assign { register, value: Expression::Constant(value) }) => {
+                    if let Some(flag) = flags.iter().position(|flag| flag == register) {
+                        values_behind[flag] = *value;
+                    }
+                    [Some(at + 1), None]
+                }
+                Some(_) => [Some(at + 1), None],
+            };
+            next.push(targets.map(|target| {
+                let place = (target?, values_behind.clone());
+                Some(*known.entry(place).or_insert_with_key(|place| {
+                    places.push(place.clone());
+                    places.len() - 1
+                }))
+            }));
+            if places.len() > MAX_VALUES * MAX_FLAGGED {
+                return None;
+            }
+        }
+        // In the order of the instructions, in which what is live is found soonest.
+        let mut order: Vec<usize> = (0..places.len()).collect();
+        sort::by_key(&mut order, |place| places[*place].0);
+        let mut number = vec![0; order.len()];
+        order.iter().enumerate().for_each(|(new, old)| number[*old] = new);
+        let next = order.iter().map(|old| next[*old].map(|next| next.map(|next| number[next]))).collect();
+        let places = order.iter().map(|old| places[*old].clone()).collect();
+        Some(Self { flags, places, next })
+    }
+
+    /// The places of an instruction.
+    fn of(&self, at: usize) -> std::ops::Range<usize> {
+        let first = self.places.partition_point(|(other, _)| *other < at);
+        first..first + self.places[first..].partition_point(|(other, _)| *other == at)
+    }
+
+    /// The places of a loop's head from which the thread may come back to it, and those that it then comes to, with the same values of
+    /// some flags.
+    fn repeated(&self, head: usize, end: usize, flags: &[bool]) -> Vec<usize> {
+        let heads = self.of(head);
+        if self.flags.is_empty() {
+            return heads.collect();
+        }
+        let values =
+            |place: usize| self.places[place].1.iter().zip(flags).filter(|(_, counts)| **counts).map(|(v, _)| *v);
+        let mut all = Vec::new();
+        for from in heads.clone() {
+            let mut seen = vec![false; self.of(end).start - heads.start];
+            let mut work: Vec<_> = self.next[from].into_iter().flatten().collect();
+            while let Some(place) = work.pop() {
+                let Some(seen) = place.checked_sub(heads.start).and_then(|place| seen.get_mut(place)) else { continue };
+                if std::mem::replace(seen, true) {
+                    continue;
+                }
+                if !heads.contains(&place) {
+                    work.extend(self.next[place].into_iter().flatten());
+                } else if values(from).eq(values(place)) {
+                    all.extend([from, place]);
+                }
+            }
+        }
+        all
+    }
+}
+
+impl ThreadCode {
+    /// The registers that are only ever given constants, few different ones, and that some branch depends on alone.
+    fn flags(&self) -> Vec<RegisterId> {
+        if !self.messages.is_empty() {
+            return Vec::new();
+        }
+        let mut given: Vec<Option<Vec<Value>>> = self.registers.iter().map(|initial| Some(vec![*initial])).collect();
+        for kind in self.instructions.iter().map(|instruction| &instruction.kind) {
+            if let InstructionKind::Assign { register, value: Expression::Constant(value) } = kind {
+                if let Some(values) = &mut given[usize::from(register.0)]
+                    && !values.contains(value)
+                {
+                    values.push(*value);
+                }
+            } else {
+                kind.assigns().into_iter().flatten().for_each(|register| given[usize::from(register.0)] = None);
+            }
+        }
+        let is_few = |register: RegisterId| {
+            given[usize::from(register.0)].as_ref().is_some_and(|values| (2..=MAX_VALUES).contains(&values.len()))
+        };
+        let mut flags = Vec::new();
+        for instruction in &self.instructions {
+            if let InstructionKind::Branch { condition, .. } = &instruction.kind {
+                let mut registers = Vec::new();
+                condition.each_register(&mut |register| registers.push(register));
+                if registers.iter().all(|register| is_few(*register)) {
+                    flags.extend(registers);
+                }
+            }
+        }
+        sort::ascending(&mut flags);
+        flags.dedup();
+        flags
+    }
+
+    /// By instruction: whether to compute the value of an assignment may be an error, but for a counter that overflows, and for what
+    /// grows only as long as it is below a bound.
+    fn failing(&self) -> Vec<bool> {
+        let kinds = || self.instructions.iter().map(|instruction| &instruction.kind).enumerate();
+        let grows = |at| self.grows_below_a_bound(at);
+        // Whether a register is never negative, and grows in no other way.
+        let mut is_bounded: Vec<bool> = self.registers.iter().map(|initial| *initial >= 0).collect();
+        for (at, kind) in kinds() {
+            let is_fine = match kind {
+                InstructionKind::Assign { value: Expression::Constant(value), .. } => *value >= 0,
+                InstructionKind::Assign { register, .. } => grows(at) == Some(*register),
+                _ => false,
+            };
+            kind.assigns().into_iter().flatten().for_each(|register| is_bounded[usize::from(register.0)] &= is_fine);
+        }
+        let may_fail = |(at, kind): (usize, &InstructionKind)| match kind {
+            InstructionKind::Assign { register, value } => {
+                may_fail_soon(*register, value) && !grows(at).is_some_and(|grown| is_bounded[usize::from(grown.0)])
+            }
+            _ => false,
+        };
+        kinds().map(may_fail).collect()
+    }
+
+    /// The register that an assignment makes greater by a constant, if it does so only where that is below another constant, and the
+    /// result then fits.
+    fn grows_below_a_bound(&self, at: usize) -> Option<RegisterId> {
+        let InstructionKind::Assign { register, value } = &self.instructions.get(at)?.kind else { return None };
+        // Nothing but this branch leads to the first instruction of its block.
+        let InstructionKind::Branch { condition, .. } = &self.instructions.get(at.checked_sub(1)?)?.kind else {
+            return None;
+        };
+        let sides = |expression: &Expression| match expression {
+            Expression::Binary(operator, left, right) => match (&**left, &**right) {
+                (Expression::Register(left), Expression::Constant(right)) if left == register => {
+                    Some((*operator, *right))
+                }
+                _ => None,
+            },
+            _ => None,
+        };
+        let most = match sides(condition)? {
+            (BinaryOperator::Less, bound) => bound.checked_sub(1)?,
+            (BinaryOperator::LessOrEqual, bound) => bound,
+            _ => return None,
+        };
+        let (BinaryOperator::Typed(operator, integer), by) = sides(value)? else { return None };
+        let grows = matches!(operator, Arithmetic::Add | Arithmetic::Multiply | Arithmetic::ShiftLeft) && by >= 0;
+        (grows && integer.apply(operator, most.max(0), by).is_ok()).then_some(*register)
+    }
+}
+
+/// Which registers are live at each place of a thread, where only what somebody needs makes others live.
 struct Liveness {
-    /// Words for an instruction.
+    /// Words for a place.
     words: usize,
-    /// By instruction.
+    /// By place.
     live: Vec<u64>,
 }
 
@@ -179,40 +405,40 @@ struct Local {
 }
 
 impl Liveness {
-    /// Cubic at worst, in practice about linear: each pass over the instructions is one, and there are as many as loops are in each
+    /// Cubic at worst, in practice about linear: each pass over the places is one, and there are as many as loops are in each
     /// other.
-    fn new(code: &ThreadCode, words: usize, locals: &[Local], is_seen: impl Fn(RegisterId) -> bool) -> Self {
-        let end = code.instructions.len();
-        let mut this = Self { words, live: vec![0; words * (end + 1)] };
+    fn new(
+        code: &ThreadCode,
+        words: usize,
+        ways: &Ways,
+        locals: &[Local],
+        is_seen: impl Fn(RegisterId) -> bool,
+    ) -> Self {
+        let (end, failing) = (code.instructions.len(), code.failing());
+        let mut this = Self { words, live: vec![0; words * ways.places.len()] };
         for register in (0..code.registers.len()).filter(|&register| is_seen(RegisterId(register as u16))) {
-            set(&mut this.live[words * end..], register);
+            ways.of(end).for_each(|place| set(&mut this.live[words * place..], register));
         }
         let mut row = vec![0; words];
         loop {
             let mut changed = false;
-            for (at, instruction) in code.instructions.iter().enumerate().rev() {
-                let kind = &instruction.kind;
-                row.copy_from_slice(this.row(match kind {
-                    InstructionKind::Jump(target) => *target,
-                    _ => at + 1,
-                }));
-                match kind {
-                    InstructionKind::Branch { otherwise, .. } => this.add(*otherwise, &mut row),
-                    InstructionKind::Get => {
-                        // A handler may also wait for ever.
-                        row.copy_from_slice(this.row(end));
-                        code.messages.iter().for_each(|message| this.add(message.entry, &mut row));
-                    }
-                    _ => {}
+            for (place, (at, _)) in ways.places.iter().enumerate().rev() {
+                let (place, at) = (place, *at);
+                let Some(kind) = code.instructions.get(at).map(|instruction| &instruction.kind) else { continue };
+                row.fill(0);
+                ways.next[place].into_iter().flatten().for_each(|next| this.add(next, &mut row));
+                if let InstructionKind::Get = kind {
+                    // A handler may also wait for ever. It has no flags, so instructions are places.
+                    row.copy_from_slice(this.row(end));
+                    code.messages.iter().for_each(|message| this.add(message.entry, &mut row));
                 }
                 let assigned = kind.assigns()[0];
                 let is_needed = match kind {
-                    InstructionKind::Assign { register, value } => {
-                        is_set(&row, usize::from(register.0)) || may_fail_soon(*register, value)
-                    }
+                    InstructionKind::Assign { register, .. } => is_set(&row, usize::from(register.0)) || failing[at],
                     InstructionKind::Branch { condition, .. } => {
-                        let decides =
-                            |local: &Local| local.assigned.iter().zip(this.row(local.end)).any(|(a, l)| a & l != 0);
+                        let is_read =
+                            |local: &Local, place| local.assigned.iter().zip(this.row(place)).any(|(a, l)| a & l != 0);
+                        let decides = |local: &Local| ways.of(local.end).any(|place| is_read(local, place));
                         let mut around = locals.iter().filter(|local| (local.first..local.end).contains(&at));
                         condition.may_fail() || around.all(decides)
                     }
@@ -224,7 +450,7 @@ impl Liveness {
                 if is_needed {
                     kind.operands().for_each(|operand| operand.each_register(&mut |r| set(&mut row, usize::from(r.0))));
                 }
-                let before = &mut this.live[words * at..words * (at + 1)];
+                let before = &mut this.live[words * place..words * (place + 1)];
                 changed |= *before != *row;
                 before.copy_from_slice(&row);
             }
@@ -234,16 +460,16 @@ impl Liveness {
         }
     }
 
-    fn row(&self, at: usize) -> &[u64] {
-        &self.live[self.words * at..self.words * (at + 1)]
+    fn row(&self, place: usize) -> &[u64] {
+        &self.live[self.words * place..self.words * (place + 1)]
     }
 
-    fn add(&self, at: usize, row: &mut [u64]) {
-        row.iter_mut().zip(self.row(at)).for_each(|(word, more)| *word |= more);
+    fn add(&self, place: usize, row: &mut [u64]) {
+        row.iter_mut().zip(self.row(place)).for_each(|(word, more)| *word |= more);
     }
 
-    fn is_live(&self, at: usize, register: RegisterId) -> bool {
-        is_set(self.row(at), usize::from(register.0))
+    fn is_live(&self, place: usize, register: RegisterId) -> bool {
+        is_set(self.row(place), usize::from(register.0))
     }
 }
 
@@ -404,7 +630,9 @@ mod tests {
         let name = |register: &RegisterId| names.get(usize::from(register.0)).map_or("temporary", String::as_str);
         let all = code.threads[0].loops.iter().map(|l| {
             let compared = l.compared.as_ref().expect("there are few");
-            compared.iter().map(name).collect::<Vec<_>>().join(" ")
+            let mut names: Vec<_> = compared.iter().map(name).collect();
+            names.sort_unstable();
+            names.join(" ")
         });
         all.collect()
     }
@@ -434,6 +662,49 @@ mod tests {
             ),
         ] {
             assert_eq!(compared(&format!("shared x, y, q[4]\n{text}")), expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn loops_that_end_by_a_flag_compare_what_the_next_round_needs() {
+        for (text, expected) in [
+            // Where the flag is set, the loop ends, and what the round computed is needed; else it is not.
+            ("go := 1; while go = 1 { a := x; if a = 1 { b := y; if b = a { go := 0 } } }; y := b", &["go"][..]),
+            ("go := 1; repeat { a := x; if a = 1 { go := 0 } else { b := a } } until go = 0; y := b", &["b go"]),
+            // What the flag depends on is needed.
+            ("go := 1; b := 0; while go = 1 { a := x; if b = 1 { go := 0 }; b := a }", &["b go"]),
+            // A flag that is not a constant is none.
+            ("go := 1; while go = 1 { a := x; if a = 1 { b := y; go := y } }; y := b", &["b go"]),
+            // Two flags, a loop in a loop.
+            (
+                "go := 1; while go = 1 { on := 1; while on = 1 { a := x; if a = 1 { b := y; on := 0 } }; if b = 1 { go := 0 } }; y := b",
+                &["go", "on"],
+            ),
+            // Flags that nobody asks again do not count.
+            (
+                "done := 0; repeat { a := x; if a = 2 { done := 1 } else { done := 0 }; if done = 1 { y := 1 } } until a = 1",
+                &[""],
+            ),
+        ] {
+            assert_eq!(compared(&format!("shared x, y\n{text} || x := 1\nexists (x = 1)")), expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn what_grows_below_a_bound_is_no_error() {
+        for (text, expected) in [
+            ("if (d < 1024) d *= 2;", ""),
+            ("if (d <= 1024) { d <<= 1; }", ""),
+            ("d *= 2;", "d"),
+            ("if (d < 2000000000) d *= 2;", "d"),
+            ("if (d > 1024) d *= 2;", "d"),
+            ("if (d < 1024) d *= 2; else d = -1;", "d"),
+        ] {
+            let text = format!(
+                "C delay\n{{}}\nP0 (atomic_int* l) {{ int d = 1; while (atomic_exchange(l, 1)) {{ \
+                 for (int k = 0; k < d; k++) {{}} {text} }} }}\nexists (l=1)"
+            );
+            assert_eq!(compared(&text)[0], expected, "{text}");
         }
     }
 
