@@ -352,6 +352,7 @@ fn a_stack_and_a_queue_have_as_many_executions_as_others_count() {
                 let counts = explorer.counts();
                 let found = (counts.complete, counts.erroneous, counts.bounded);
                 assert_eq!(found, (complete, 0, 0), "{algorithm:?}, {leave_out_waits}: {text}");
+                assert!(!leave_out_waits || counts.blocked == 0, "{algorithm:?}: {} blocked, {text}", counts.blocked);
             }
         }
     }

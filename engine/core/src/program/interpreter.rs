@@ -282,6 +282,8 @@ pub struct ThreadState {
 struct Head {
     /// Nothing that others could notice was done since.
     clean: bool,
+    /// How many visible instructions it had performed.
+    events: u32,
     /// The registers that the loop compares.
     values: Box<[Value]>,
 }
@@ -312,6 +314,13 @@ impl ThreadState {
         let assumes = |kind: &InstructionKind| matches!(kind, InstructionKind::Assume(_));
         !limits.unroll_spins && code.loops.iter().any(is_in)
             || code.instructions[self.pc.min(code.instructions.len())..].iter().any(|next| assumes(&next.kind))
+    }
+
+    /// At the head of a loop: how many visible instructions the thread had performed when it was there before.
+    pub fn round_began(&self, code: &Code, thread: usize) -> Option<u32> {
+        let code = &code.threads[thread];
+        let InstructionKind::Head(id) = code.instructions.get(self.pc)?.kind else { return None };
+        self.heads.get(code.loops[id].depth).map(|head| head.events)
     }
 
     /// The instruction that comes next; `None` behind the last.
@@ -544,7 +553,7 @@ impl ThreadState {
         {
             return false;
         }
-        let head = Head { clean: l.compared.is_some(), values: values.collect() };
+        let head = Head { clean: l.compared.is_some(), events: self.events, values: values.collect() };
         self.heads.truncate(l.depth);
         self.heads.push(head);
         true

@@ -100,6 +100,12 @@ impl Threads {
         self.nodes[node as usize].may_wait
     }
 
+    /// Of a thread that waits in a loop: how many events it had where the round began that changed nothing.
+    pub fn round_began(&self, node: NodeId) -> Option<u32> {
+        let Node { state, thread, action, .. } = &self.nodes[node as usize];
+        (*action == Action::Spin).then(|| state.round_began(&self.code, usize::from(*thread)))?
+    }
+
     /// The thread's state, which stands at its next action.
     pub fn state(&self, node: NodeId) -> &ThreadState {
         &self.nodes[node as usize].state

@@ -1420,7 +1420,7 @@ where
         let is_complete = graph.stuck.is_empty();
         if plan.leaves_out
             && !is_complete
-            && let Some(read) = graph.waits_in_vain(plan)
+            && let Some(read) = graph.waits_in_vain(plan, &self.threads)
         {
             self.leave_whole(read);
             return Ok(());

@@ -2,7 +2,7 @@
 //!
 //! A read is **waiting** if with its source its thread blocks at once: a round of a loop changed nothing, or an assumption
 //! fails ([`crate::program`]). It has no porf successors, and a read-modify-write that waits writes nothing. With
-//! [`Options::leave_out_waits`](crate::explore::Options::leave_out_waits), three things are done about waiting reads. The first is
+//! [`Options::leave_out_waits`](crate::explore::Options::leave_out_waits), four things are done about waiting reads. The first is
 //! a matter of speed alone; the others leave graphs out.
 //!
 //! 1. **Who would wait at once is not next.** Of the threads that can go on, those are put off whose next read waits if it
@@ -10,7 +10,9 @@
 //! 2. **A waiting read takes no overtaken write.** Let its source be c, and let c1, another write of the graph, come behind c in
 //!    every co (with co: in this one). Then the graph is left. Without co, c1 has to be of greater rank, too.
 //! 3. **A waiting read whose source was overtaken for good** is left likewise: when each thread that can still go on has such a c1
-//!    in its porf prefix. And a whole graph is left in which a waiting read's source is overtaken.
+//!    in its porf prefix.
+//! 4. **A whole graph** is left in which a waiting read's source is overtaken, or that of another read of the same round of a loop,
+//!    behind the round's last write. So is one in which two of these reads take different writes of a location.
 //!
 //! This is in the manner of Kokologiannakis, Marmanis, Vafeiadis: *Unblocking Dynamic Partial Order Reduction* (CAV 2023), which keeps
 //! blocked graphs away by revisiting waiting reads in place. Here, they are revisited as all others; what that would leave behind is
@@ -26,7 +28,7 @@
 //! that deletes it. Both demand that it is maximal among the events that are older or in the prefix of the revisiting
 //! write. In 2, it is not: c1 is older, or, where c is what revisited the read just now, in the prefix of c; so it stays among them
 //! as long as the read stays. With co, that is all. Without co, some write of greater rank than c is consistent for the
-//! read, by the first point: c1, or what replaced it.
+//! read, by the first point: c1, or what replaced it. In 4, there is no revisit any more.
 //!
 //! *In 3*, take the first revisit, by a write w. Until then, only threads add events that have a c1 in their prefix. So w has one, and
 //! neither revisits the waiting read nor deletes it. It revisits a read s that is younger. This may set other threads back to where they
@@ -34,19 +36,26 @@
 //! older than w has w in its prefix, and with it a c1. It leaves the waiting read alone, too, and takes w's place. All other revisits keep
 //! s and w.
 //!
-//! *No error.* An error is in the prefix of its event, which contains no waiting read. Extend that prefix to a whole execution in which
-//! each waiting read takes the last write of its location in some co: there is one, since waiting reads can be given later
-//! sources one after the other; one that does not wait there goes on. TruSt finds this execution, and on its way it
-//! meets no graph that is left: an overtaken write is not the last, and what overtakes it in 2 and 3 is there at the end.
+//! *No error.* An error is in the prefix of its event, which contains no read of a round that waits (at an assumption, of the read that
+//! does), behind the last write of the round: these have no porf successors but each other. Extend that prefix to a whole execution. As
+//! long as some such round has a read that does not take the last write in co, take all its reads back, and let its thread go on from
+//! there with last writes. That is consistent: nothing comes of the new reads, in any order. The thread waits again, or does something else, and
+//! others go on behind that. There is an end: what threads do but such rounds is never taken back, and a thread does only so much. What is
+//! there then is an execution with the error in which all these reads take the last writes of one co. TruSt finds it, and on its way it meets no
+//! graph that is left: from those, it finds nothing but executions in which one of these reads takes an overtaken write.
 //!
-//! *No thread that is stuck for good* ([`crate::explore::Wait`]): an execution in which each waiting read takes the last write of its
-//! location is one of those that the last point speaks of. Where a read-modify-write has written that again since, the execution in which
-//! the read takes the copy is.
+//! *No thread that is stuck for good* ([`crate::explore::Wait`]): a thread that is stuck in a loop reads last writes in each round at some
+//! time, and an execution in which it does is one of those that the last point speaks of. Where a read-modify-write has written one
+//! of them again since, the execution in which the reads take the copy is.
+//!
+//! *Why 4 is for whole graphs alone.* Another read of the round may be overtaken for good, and the round not be in vain: the last
+//! read is revisited, and with that the round takes another way, the other read as it is. `while f = 1 and turn = 1` may end with an old f and
+//! a new turn.
 //!
 //! What changes is how many executions are blocked, and how many with errors: those are left out in which somebody waits in vain besides.
 
 use super::bits::Bits;
-use super::graph::{Cursor, Graph, Kind, NONE, Next, Slot, is_init};
+use super::graph::{Cursor, Ev, Graph, Kind, NONE, Next, Slot, is_init};
 use super::plan::Plan;
 use super::store::Lists;
 use crate::explore::threads::Threads;
@@ -208,12 +217,31 @@ where
 
     /// The reads at which threads wait.
     fn waiting_reads(&self) -> impl Iterator<Item = Slot> {
-        self.stuck.iter().map(|end| self.event(end).previous).filter(|&read| {
-            read != NONE && {
-                let ev = self.event(read);
-                matches!(ev.kind, Kind::Read | Kind::UpdateRead) && !ev.library && !ev.spurious && ev.source != NONE
+        self.stuck.iter().map(|end| self.event(end).previous).filter(|&read| self.takes_a_write(read))
+    }
+
+    /// Whether it is a read that takes a write, and not because it fails spuriously.
+    fn takes_a_write(&self, read: Slot) -> bool {
+        read != NONE && {
+            let ev = self.event(read);
+            matches!(ev.kind, Kind::Read | Kind::UpdateRead) && !ev.library && !ev.spurious && ev.source != NONE
+        }
+    }
+
+    /// The read at which a thread waits that is stuck at an event. In a loop, those before it too, back to where the round began or
+    /// wrote last.
+    fn waiting_round(&self, threads: &Threads, end: Slot) -> impl Iterator<Item = Slot> {
+        let Ev { node, previous: last, .. } = *self.event(end);
+        let begun = threads.round_began(node);
+        let is_in = move |&slot: &Slot| {
+            slot != NONE && {
+                let ev = self.event(slot);
+                let reads = matches!(ev.kind, Kind::Read | Kind::UpdateRead | Kind::Fence) && !ev.library;
+                reads && (slot == last || begun.is_some_and(|begun| u32::from(ev.serial) > begun))
             }
-        })
+        };
+        std::iter::successors(Some(last).filter(is_in), move |&slot| Some(self.event(slot).previous).filter(is_in))
+            .filter(|&read| self.takes_a_write(read))
     }
 
     /// The same by all that is known of co.
@@ -226,11 +254,17 @@ where
         !others.is_empty() && self.before_in_every_co(plan, &self.live, location, others).contains(write)
     }
 
-    /// A read at which a thread waits although it does not read the last write, if there is one.
-    pub fn waits_in_vain(&self, plan: &Plan) -> Option<Slot> {
-        self.waiting_reads().find(|&read| {
+    /// In a whole graph: a read of a round in which a thread waits that does not take the last write, if there is one. Of two that take
+    /// different writes of a location, one does not.
+    pub fn waits_in_vain(&self, plan: &Plan, threads: &Threads) -> Option<Slot> {
+        let reads = || self.stuck.iter().flat_map(|end| self.waiting_round(threads, end));
+        reads().find(|&read| {
             let ev = self.event(read);
-            self.is_overtaken_in_all(plan, ev.location, ev.source)
+            let is_other = |other: Slot| {
+                let other = self.event(other);
+                other.location == ev.location && other.source != ev.source
+            };
+            self.is_overtaken_in_all(plan, ev.location, ev.source) || reads().any(is_other)
         })
     }
 }
