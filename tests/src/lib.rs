@@ -5,6 +5,7 @@ pub mod browser;
 pub mod conformance;
 pub mod differential;
 pub mod fuzzing;
+pub mod locks;
 pub mod peers;
 pub mod programs;
 pub mod random;

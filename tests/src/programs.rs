@@ -26,7 +26,7 @@ fn litmus(name: impl Into<String>, text: impl Into<String>, plain: [usize; 7], c
 }
 
 /// `thread(1) || thread(2) || ...`
-fn parallel(n: usize, thread: impl Fn(usize) -> String) -> String {
+pub(crate) fn parallel(n: usize, thread: impl Fn(usize) -> String) -> String {
     (1..=n).map(thread).collect::<Vec<_>>().join(" || ")
 }
 
@@ -187,7 +187,7 @@ pub struct Waiting {
 }
 
 /// A critical section for thread i: nobody else writes `s` in between, and non-atomic accesses do not race.
-fn critical(i: usize) -> String {
+pub(crate) fn critical(i: usize) -> String {
     format!("s :=na {i}; r :=na s; assert r = {i}")
 }
 

@@ -4,12 +4,14 @@
 //! are the same for every bound on loops, also where it cuts: none has to be large enough.
 
 use litmoscope::explore::brute_force::{self, candidates_up_to};
-use litmoscope::explore::{Algorithm, Counts, Explorer, Fault, GenMc, Options, Results, Step};
+use litmoscope::explore::{Algorithm, Counts, Explorer, Fault, GenMc, Options, Results, Step, Verdict};
 use litmoscope::graph::{CanonicalExecution, Execution, Label};
 use litmoscope::model::Model;
 use litmoscope::program::{Code, Limits, Program, Value};
 use litmoscope::testing::seeds;
+use litmoscope::{Litmus, Search};
 use litmoscope_tests::TABULATED;
+use litmoscope_tests::locks::{self, Lock, Said, locks};
 use litmoscope_tests::programs::{
     Waiting, cas_lock, exchange_lock, mcs_lock, michael_scott_queue, spinlock, test_and_set_lock, ticket_lock,
     treiber_stack, waiting,
@@ -329,6 +331,41 @@ fn what_is_left_out_is_in_vain() {
     println!("seeds {seeds:?}: {complete} complete; {blocked} blocked, {left} with the last writes; {skipped} skipped");
     assert!(0 < left && left < blocked);
     assert!(skipped * 2 < 2 * Model::ALL.len() as u64 * (seeds.end - seeds.start), "too many programs are too large");
+}
+
+/// Locks, barriers and flags, right and wrong: none needs a bound, and where it is right, nobody waits in vain.
+#[test]
+fn locks_have_verdicts() {
+    let most_threads = if seeds(10).count() < 10 { 3 } else { 4 };
+    let (mut wrong, mut right) = (Vec::new(), 0);
+    for Lock { name, threads, text, said } in locks().into_iter().filter(|lock| lock.threads <= most_threads) {
+        let test = Litmus::parse(&text).unwrap_or_else(|error| panic!("{name}: {error}"));
+        for (model, said) in locks::MODELS.into_iter().zip(said) {
+            let Some(said) = said else { continue };
+            // The first is `auto`, which chooses one of the others.
+            let algorithms = [None, Some(Algorithm::Trust), Some(Algorithm::TrustCo)];
+            for algorithm in algorithms.into_iter().skip(usize::from(threads > 2)) {
+                // Of more threads, one error is enough: there are many.
+                let is_first = said != Said::Right && threads > 2;
+                let options = Options { leave_out_waits: true, stop_at_first: is_first, ..Options::default() };
+                let found = test.explore(&Search { algorithm, options, ..Search::under(model) });
+                let found = found.expect("any program can be explored").summary;
+                let has = |part: &str| is_first || found.errors.iter().any(|error| error.kind.contains(part));
+                let is_so = match said {
+                    Said::Right => found.verdict == Verdict::Ok && found.executions.blocked == 0,
+                    Said::Fails => found.verdict == Verdict::Violated && has("assert"),
+                    Said::Races => found.verdict == Verdict::Violated && has("race"),
+                };
+                right += u32::from(said == Said::Right);
+                if !is_so || found.bounded && !is_first {
+                    let (executions, verdict) = (found.executions, found.verdict);
+                    wrong.push(format!("{name} of {threads} under {model}: {verdict:?}, {executions:?}"));
+                }
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+    assert!(right > 0);
 }
 
 /// Treiber's stack and Michael and Scott's queue have as many complete executions as other model checkers count, whether or not those
