@@ -7,6 +7,9 @@
 //! Their times are user and system CPU time of the whole command on one core, start included (0.017 for GenMC), the best of
 //! three, in multiples of [`crate::workload`] on the same machine in the same minutes. GenMC's peak memory was 56 to 72 MB.
 
+use crate::programs::{
+    cas_lock, exchange_lock, mcs_lock, michael_scott_queue, test_and_set_lock, ticket_lock, treiber_stack,
+};
 use litmoscope::model::Model;
 use std::fmt::Write as _;
 
@@ -405,6 +408,28 @@ fn critical_sections() -> Vec<Peer> {
             ],
         ),
         peer("lamport", lamport, vec![sc(2, 16, 12), sc(3, 9216, 3942)]),
+    ]
+}
+
+/// Under RC11 alone.
+fn rc11(n: usize, coherence: u64) -> Size {
+    Size { n, coherence: [None, None, Some(coherence)], plain: None, values: None, times: Vec::new() }
+}
+
+/// Locks, a stack and a queue whose threads wait for each other. There are far more executions in which somebody waits in vain, so they
+/// are explored without those. Locks have N! executions, N!² where each thread looks at the lock before it takes it; GenMC counts
+/// 28,108 of the stack. No other tool's times are known.
+pub fn waiting() -> Vec<Peer> {
+    vec![
+        peer("xchglock", exchange_lock, vec![rc11(6, 720)]),
+        peer("ttaslock", test_and_set_lock, vec![rc11(4, 576)]),
+        peer("caslock", cas_lock, vec![rc11(6, 720), rc11(9, 362_880)]),
+        peer("ticketlock", ticket_lock, vec![rc11(6, 720), rc11(8, 40320)]),
+        peer("mcslock", mcs_lock, vec![rc11(4, 1080)]),
+        // As many that push as that pop, and one that does both where that is odd.
+        peer("treiber", |n| treiber_stack(n / 2, n / 2, n % 2), vec![rc11(4, 88), rc11(5, 28108)]),
+        // Two that put something in, and others that take something out.
+        peer("msqueue", |n| michael_scott_queue(2, n - 2), vec![rc11(5, 1104)]),
     ]
 }
 

@@ -7,7 +7,7 @@ use litmoscope::explore::{Algorithm, Counts, ExecutionKind, Options, Pause, Step
 use litmoscope::graph::Execution;
 use litmoscope::model::Model;
 use litmoscope::program::Limits;
-use litmoscope_tests::peers::{COLUMNS, Peer, Size, peers};
+use litmoscope_tests::peers::{COLUMNS, Peer, Size, peers, waiting};
 use litmoscope_tests::program;
 use std::sync::Arc;
 
@@ -73,28 +73,45 @@ fn executions_with_co_are_as_many_as_others_count() {
     });
 }
 
-/// As above, in the fast way that large runs take: all of the table.
+/// What is found in the fast way that large runs take.
+fn walk(peer: &Peer, size: &Size, model: Model, algorithm: Algorithm, leave_out_waits: bool) -> Counts {
+    let (program, code) = program(&((peer.text)(size.n) + "\nforall true"));
+    let limits = Limits { unroll: (peer.unroll)(size.n), ..Limits::default() };
+    let options = Options { limits, leave_out_waits, ..Options::default() };
+    let walk = algorithm.walk(Arc::new(code), Arc::new(program), model, options, &Work::default());
+    let mut walk = walk.expect("it has walks");
+    while walk.run(u64::MAX) == Pause::Steps {}
+    walk.counts()
+}
+
+/// Locks, a stack and a queue: as many, and nobody waits in vain.
+#[test]
+fn those_that_wait_have_no_blocked_executions() {
+    for peer in waiting() {
+        for size in peer.sizes.iter().filter(|size| size.coherence[2].is_some_and(|count| count < 100_000)) {
+            for algorithm in [Algorithm::Trust, Algorithm::TrustCo] {
+                let counts = walk(&peer, size, Model::Rc11, algorithm, true);
+                let found = (counts.complete, counts.blocked, counts.erroneous, counts.bounded);
+                let expected = size.coherence[2].expect("it is known");
+                assert_eq!(found, (expected, 0, 0, 0), "{}({}) by {algorithm:?}", peer.name, size.n);
+            }
+        }
+    }
+}
+
+/// As above, in the fast way: all of the table.
 #[test]
 fn walks_count_as_many() {
-    let walk = |peer: &Peer, size: &Size, model: Model, algorithm: Algorithm| {
-        let (program, code) = program(&(peer.text)(size.n));
-        let limits = Limits { unroll: (peer.unroll)(size.n), ..Limits::default() };
-        let options = Options { limits, ..Options::default() };
-        let walk = algorithm.walk(Arc::new(code), Arc::new(program), model, options, &Work::default());
-        let mut walk = walk.expect("it has walks");
-        while walk.run(u64::MAX) == Pause::Steps {}
-        walk.counts()
-    };
     for peer in peers() {
         for size in &peer.sizes {
             for (model, expected) in COLUMNS.into_iter().zip(size.coherence) {
                 let name = format!("{}({}) under {}", peer.name, size.n, model.title());
                 if let Some(expected) = expected {
-                    let counts = walk(&peer, size, model, Algorithm::TrustCo);
+                    let counts = walk(&peer, size, model, Algorithm::TrustCo, false);
                     assert_eq!((counts.complete, counts.erroneous, counts.bounded), (expected, 0, 0), "{name}");
                 }
                 if let Some(expected) = size.plain.filter(|_| model == Model::Sc) {
-                    let counts = walk(&peer, size, model, Algorithm::Trust);
+                    let counts = walk(&peer, size, model, Algorithm::Trust, false);
                     assert_eq!((counts.complete, counts.erroneous, counts.bounded), (expected, 0, 0), "{name}, plain");
                 }
             }

@@ -115,6 +115,8 @@ enum Part {
     Coherence,
     /// Plain executions, against Nidhugg.
     Plain,
+    /// Locks, a stack and a queue, whose threads wait for each other.
+    Waiting,
     /// Executions with co by Source-DPOR and Optimal-DPOR, against Nidhugg with the same.
     Dpor,
     /// RVF-SMC against RF-SMC.
@@ -195,6 +197,7 @@ fn report(arguments: &Arguments) -> Result<Vec<String>, Failure> {
         text += &match part {
             Part::Coherence => parts::coherence(&mut bench, arguments)?,
             Part::Plain => parts::plain(&mut bench, arguments)?,
+            Part::Waiting => parts::waiting(&mut bench, arguments)?,
             Part::Dpor => algorithms::dpor(&mut bench, arguments)?,
             Part::Values => algorithms::values(&mut bench, arguments)?,
             Part::Algorithms => algorithms::all(&mut bench, arguments)?,

@@ -5,7 +5,7 @@ use crate::measure::{Bench, Expected, Measured, Task};
 use crate::{Arguments, Failure};
 use litmoscope::model::Model;
 use litmoscope::words::{count, grouped};
-use litmoscope_tests::peers::{COLUMNS, Peer, Size, Tool, long, peers};
+use litmoscope_tests::peers::{self, COLUMNS, Peer, Size, Tool, long, peers};
 use std::path::Path;
 use std::thread::available_parallelism;
 
@@ -144,6 +144,41 @@ pub fn coherence(bench: &mut Bench, arguments: &Arguments) -> Result<String, Fai
         arguments.algorithm,
         table(head, 2, &rows),
         summary(&ratios, "GenMC", &arguments.models, &missing)
+    ))
+}
+
+/// Locks, a stack and a queue, whose threads wait for each other.
+pub fn waiting(bench: &mut Bench, arguments: &Arguments) -> Result<String, Failure> {
+    let (model, mut rows, mut missing) = (Model::Rc11, Vec::new(), Vec::new());
+    for peer in peers::waiting().iter().filter(|peer| wanted(peer, arguments)) {
+        for size in peer.sizes.iter().filter(|size| arguments.size.is_none_or(|n| n == size.n)) {
+            let Some(expected) = with_co(size, model) else { continue };
+            let expected = Expected::Executions(expected);
+            let task = |algorithm| Task { peer, size, model, algorithm, threads: 1, expected };
+            let tasks = [task(&*arguments.algorithm), task(&*arguments.plain_algorithm)];
+            let measured = bench.measure(&tasks)?;
+            let [Some(with_co), Some(plain)] = &measured[..] else {
+                missing.push(tasks[0].name());
+                continue;
+            };
+            rows.push([
+                tasks[0].name(),
+                grouped(with_co.executions),
+                short(with_co.usage.cpu),
+                short(with_co.multiple()),
+                short(plain.usage.cpu),
+                short(plain.multiple()),
+                megabytes(with_co),
+            ]);
+        }
+    }
+    let (with_co, plain) = (&arguments.algorithm, &arguments.plain_algorithm);
+    let head = ["program", "executions", with_co, "multiple", plain, "multiple", "MB"];
+    Ok(format!(
+        "#### Locks, a stack and a queue\n\nSeconds under RC11, by `{with_co}` and `{plain}`. No execution is blocked: those are left out in \
+         which a thread waits in vain. No other tool was measured.\n\n{}{}",
+        table(head, 1, &rows),
+        summary(&[], "", &[], &missing)
     ))
 }
 
