@@ -4,6 +4,7 @@ use leptos::html;
 use leptos::prelude::*;
 use litmoscope::session::link;
 use litmoscope::session::link::Linked;
+use litmoscope::words;
 
 use crate::app::lab::{LabId, Link, Tab};
 use crate::app::{App, Notice};
@@ -62,15 +63,10 @@ pub fn open_fragment(app: App) -> bool {
             true
         }
         Err(error) => {
-            app.complain(&sentence(&error.to_string()));
+            app.complain(&format!("{}.", words::capitalised(&error.to_string())));
             false
         }
     }
-}
-
-fn sentence(text: &str) -> String {
-    let mut characters = text.chars();
-    characters.next().map_or_else(String::new, |first| format!("{}{}.", first.to_uppercase(), characters.as_str()))
 }
 
 /// What the page has to say, and the link where it could not be copied.

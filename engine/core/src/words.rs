@@ -65,6 +65,12 @@ pub fn by_number<T>(number: u64, one: T, many: T) -> T {
     if number == 1 { one } else { many }
 }
 
+/// A text as a sentence begins, with a capital letter.
+pub fn capitalised(text: &str) -> String {
+    let mut letters = text.chars();
+    letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
+}
+
 /// Whether a character could make a terminal, or a line of text, show something else than what is there: control characters but for the
 /// ends of lines and tabulators, and those that turn the direction of writing.
 pub fn is_harmful(sign: char) -> bool {
@@ -97,6 +103,11 @@ mod tests {
         assert_eq!(list(["a"]), "a");
         assert_eq!(list(["a", "b"]), "a and b");
         assert_eq!(list(["a".to_owned(), "b".to_owned(), "c".to_owned()]), "a, b and c");
+    }
+
+    #[test]
+    fn sentences_begin_with_a_capital() {
+        assert_eq!(["", "a", "x is", "état"].map(capitalised), ["", "A", "X is", "État"]);
     }
 
     #[test]

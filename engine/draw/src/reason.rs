@@ -4,6 +4,7 @@ use super::{event_name, event_text, location_name};
 use crate::graph::{Edge, EventId, Execution, RelationName};
 use crate::model::{Leg, Model, Reason, Rule, Violation};
 use crate::program::Program;
+use crate::words;
 
 /// A graph with what is needed to speak of it.
 #[derive(Clone, Copy, Debug)]
@@ -271,7 +272,7 @@ impl Speaker<'_> {
                     communication().next().map_or_else(|| "one location".to_owned(), |edge| self.place(edge.from))
                 ),
             },
-            _ => format!("{}.", capitalised(&itself)),
+            _ => format!("{}.", words::capitalised(&itself)),
         }
     }
 
@@ -279,9 +280,4 @@ impl Speaker<'_> {
     pub fn meaning(&self, violation: &Violation) -> &'static str {
         self.model.axiom(&violation.axiom).map_or("", |axiom| axiom.meaning)
     }
-}
-
-fn capitalised(text: &str) -> String {
-    let mut letters = text.chars();
-    letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
 }

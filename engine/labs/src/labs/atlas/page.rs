@@ -454,7 +454,7 @@ impl Shown<'_> {
     /// Why no execution at all has the outcome.
     fn absent(&self) -> Vec<AbsenceView> {
         let absent = self.comparison.absent.iter().map(|absent| {
-            let sentence = capitalised(&absence_sentence(self.program, &absent.why));
+            let sentence = words::capitalised(&absence_sentence(self.program, &absent.why)) + ".";
             let Absence::Cyclic { graph, violation } = &absent.why else {
                 return AbsenceView { sentence, cycle: None };
             };
@@ -534,11 +534,4 @@ impl Shown<'_> {
             notes,
         }
     }
-}
-
-/// With a capital letter, and a full stop.
-fn capitalised(sentence: &str) -> String {
-    let mut letters = sentence.chars();
-    let first = letters.next().map(char::to_uppercase);
-    first.into_iter().flatten().chain(letters).chain(['.']).collect()
 }

@@ -455,7 +455,7 @@ fn found(html: &mut Html, repairs: &Repairs, with: &str, links: &[String]) {
             let changes = shown.first().map_or(0, |repair| repair.changes.len()) as u64;
             let ways = (shown.len() + more) as u64;
             let mut sentence = format!("{}{with}", words::count_in_words(changes, "change"));
-            sentence = format!("{} {} enough", upper(&sentence), words::by_number(changes, "is", "are"));
+            sentence = format!("{} {} enough", words::capitalised(&sentence), words::by_number(changes, "is", "are"));
             let number = words::count_in_words(ways, "way");
             sentence += &match (ways, all) {
                 (_, false) => format!(", in at least {number}:"),
@@ -484,11 +484,6 @@ fn found(html: &mut Html, repairs: &Repairs, with: &str, links: &[String]) {
             html.paragraph(&format!("There is no repair in up to {}{with}.", words::count(*tried as u64, "change")));
         }
     }
-}
-
-fn upper(text: &str) -> String {
-    let mut letters = text.chars();
-    letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
 }
 
 fn repairs(html: &mut Html, page: &Page) {
@@ -585,7 +580,7 @@ fn papers(html: &mut Html, written: &Written, page: &Page, address: Address) {
             html.begin("li", &[]);
             cite(html, paper);
             if let Some(place) = citation.place() {
-                html.text(&format!(" {}.", upper(place)));
+                html.text(&format!(" {}.", words::capitalised(place)));
             }
             html.end();
         }

@@ -17,7 +17,7 @@ use crate::protocol::{
 use crate::random::Random;
 use crate::report::{Drawing, EdgeKey, EdgeKind, OwnKind, Room, event_name, event_text};
 use crate::syntax::Diagnostic;
-use crate::words::{count, grouped};
+use crate::words::{capitalised, count, grouped};
 use serde::{Deserialize, Serialize};
 
 /// The most steps of a run.
@@ -591,9 +591,7 @@ pub fn automata_text(expressions: &str) -> Result<String, String> {
 
 /// Words as a sentence: with a capital letter and a full stop.
 fn sentence(text: &str) -> String {
-    let mut letters = text.chars();
-    let first = letters.next().map(|first| first.to_uppercase().to_string()).unwrap_or_default();
-    format!("{first}{}.", letters.as_str())
+    capitalised(text) + "."
 }
 
 fn event_of(run: &Run<'_>, program: &Program, event: EventId) -> String {
