@@ -11,10 +11,11 @@ mod tests;
 pub use print::{time_svg, time_text};
 
 use super::{event_name, event_text, event_title, location_name};
-use crate::graph::{Coherence, EventId, EventKey, Execution, RelationName, ThreadId};
+use crate::graph::{Coherence, EventId, EventKey, Execution, Label, RelationName, ThreadId};
 use crate::model::{Buffers, Consistency, Model, Move, Violation, Witness};
 use crate::program::{Location, Mode, Object, ObjectKind, Operation, Program};
 use crate::sort;
+use crate::words;
 use serde::{Deserialize, Serialize};
 use std::collections::VecDeque;
 
@@ -162,6 +163,8 @@ impl Timeline {
         }];
         for &step in order.moves.iter().take(MAX_ROWS) {
             let (note, words) = scene.words(step, &state);
+            // A clause of its own stands behind a sign.
+            let words = if words.starts_with([':', '.']) { words } else { format!(" {words}") };
             state.make(&scene, step);
             let event = graph.event(step.event());
             let label = event_text(program, event);
@@ -173,7 +176,7 @@ impl Timeline {
                 },
                 key: Some(event.key),
                 lane: event.thread().index(),
-                title: format!("{} {label} {words}", event_name(program, event.key)),
+                title: format!("{} {label}{words}", event_name(program, event.key)),
                 label,
                 note,
                 line: event.span.line,
@@ -466,7 +469,12 @@ impl Scene<'_> {
             if event.is_write() {
                 return (String::new(), format!("is performed: {about}."));
             }
-            return (String::new(), format!(": {about}."));
+            let sentence = match event.label {
+                // Its label has a colon.
+                Label::Error(_) => format!(". {}.", words::capitalised(about)),
+                _ => format!(": {about}."),
+            };
+            return (String::new(), sentence);
         };
         let from = event_name(program, graph.event(source).key);
         let what = format!("{from} {}", event_text(program, graph.event(source)));

@@ -14,13 +14,17 @@ fn timelines(text: &str, model: Model) -> Vec<Timeline> {
     all
 }
 
-fn each(text: &str, model: Model, mut whole: impl FnMut(&Program, &dyn Explorer)) {
+fn each(text: &str, model: Model, whole: impl FnMut(&Program, &dyn Explorer)) {
+    each_of(ExecutionKind::Complete, text, model, whole);
+}
+
+fn each_of(of: ExecutionKind, text: &str, model: Model, mut whole: impl FnMut(&Program, &dyn Explorer)) {
     let program = syntax::parse(text).expect("it is a program").program;
     let code = Arc::new(Code::compile(&program).expect("it can be explored"));
     let mut explorer = Algorithm::Genmc.explorer(code, model, Options::default()).expect("it takes every program");
     loop {
         match explorer.advance() {
-            Step::Execution { kind: ExecutionKind::Complete, .. } => whole(&program, &*explorer),
+            Step::Execution { kind, .. } if kind == of => whole(&program, &*explorer),
             Step::Done => break,
             _ => {}
         }
@@ -124,6 +128,30 @@ fn threads_know_what_happens_before_them() {
                 assert_eq!(known, expected, "{text} {}", row.title);
             }
         });
+    }
+}
+
+/// What ends a thread has neither source nor value: its title is its label and what that means.
+#[test]
+fn the_end_of_a_thread_is_a_sentence() {
+    for (of, text, expected) in [
+        (
+            ExecutionKind::Erroneous,
+            "x := 1 || a := x\n       || assert a = 0",
+            "P1.2 error: assertion violated. The thread ends here, line 2.",
+        ),
+        (
+            ExecutionKind::Blocked,
+            "x := 1 || a := x\n       || assume a = 1",
+            "P1.2 stuck: an assumption does not hold and the thread blocks here, line 2.",
+        ),
+    ] {
+        let mut titles = Vec::new();
+        each_of(of, text, Model::Sc, |program, explorer| {
+            let timeline = Timeline::new(program, Model::Sc, explorer.execution(), None);
+            titles.extend(timeline.rows.into_iter().map(|row| row.title));
+        });
+        assert!(titles.iter().any(|title| title == expected), "{titles:#?}");
     }
 }
 
