@@ -18,5 +18,5 @@ pub use code::CodeJudging;
 pub use executions::{ClientsOfSize, ObjectJson, ObjectReport, ObjectVerdict, Shown, client_text};
 pub use judging::{HistoryJudging, MAX_OPERATIONS as MAX_HISTORY};
 pub use svg::{HistoryDrawing, MAX_DRAWN, history_svg};
-pub use text::{HistoryJson, HistoryReport, OperationJson, Printed, Words, monitor_words, witness_text};
+pub use text::{HistoryJson, HistoryReport, OperationJson, Printed, Words, witness_text};
 pub use view::*;

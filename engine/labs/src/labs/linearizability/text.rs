@@ -199,7 +199,7 @@ impl HistoryReport<'_> {
     pub fn text(&self, detail: Detail) -> String {
         let mut out = format!("{}\n  {}", self.sentence(), self.size());
         let Some(judgement) = self.judgement else { return out + "\n" };
-        let _ = writeln!(out, ", judged by {}", monitor_words(judgement.by));
+        let _ = writeln!(out, ", decided by {}", decided_by(judgement.by));
         let words = self.words();
         match &judgement.answer {
             Answer::Linearizable(linearization) if detail == Detail::Full => {
@@ -252,17 +252,7 @@ fn has_no_facts(minimal: &Minimal) -> bool {
     minimal.history.operations.len() > MAX_STRETCHED
 }
 
-/// Who judged, in words.
-pub fn monitor_words(monitor: Monitor) -> &'static str {
-    match monitor {
-        Monitor::Auto => "whatever is fastest",
-        Monitor::Published => "the published monitor",
-        Monitor::Fast => "the fast monitor",
-        Monitor::Search => "the search",
-    }
-}
-
-/// The same, for those who know no monitors by name.
+/// Who judged, for those who know no monitors by name.
 pub fn decided_by(monitor: Monitor) -> &'static str {
     match monitor {
         Monitor::Auto | Monitor::Fast => "the fast algorithm for this kind of object",
