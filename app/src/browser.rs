@@ -149,6 +149,11 @@ pub fn has_screen_keys() -> bool {
     query("(max-width: 900px), (pointer: coarse)").is_some_and(|query| query.matches())
 }
 
+/// What is said to whoever has keys, or else to whoever has a screen to touch.
+pub fn by_device(keys: &'static str, touch: &'static str) -> &'static str {
+    if has_screen_keys() { touch } else { keys }
+}
+
 fn query(text: &str) -> Option<MediaQueryList> {
     window().and_then(|window| window.match_media(text).ok()?)
 }

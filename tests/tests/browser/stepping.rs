@@ -677,7 +677,13 @@ async fn the_first_steps_begin_with_what_was_there() {
     page.press(&[Key::Escape]).await;
     page.browser.script("document.activeElement.blur()", vec![]).await;
     assert_eq!(page.text("#verdict").await, "Not everything is explored yet.");
-    assert!(page.text("#explanation").await.contains("The arrow above the drawing makes the first step"));
+    let explanation = page.text("#explanation").await;
+    assert!(
+        explanation.ends_with(
+            "The arrow above the drawing makes the first step of the algorithm. So does the right arrow key."
+        ),
+        "{explanation}"
+    );
     for _ in 0..3 {
         assert_eq!(page.text("#total").await, "");
         page.press(&[Key::Right]).await;

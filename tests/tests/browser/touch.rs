@@ -43,6 +43,27 @@ fn near(a: f64, b: f64, by: f64) -> bool {
     (a - b).abs() <= by
 }
 
+/// Who has no keys is told of none.
+#[tokio::test]
+async fn the_page_names_no_keys_to_fingers() {
+    let page = phone().await;
+    page.go(&encode(&settings(STORE_BUFFERING, Model::Sc, 0))).await;
+    let first = page.text("#explanation").await;
+    assert!(first.ends_with("The arrow above the drawing makes the first step of the algorithm."), "{first}");
+    page.go("#tour=store-buffering:9").await;
+    page.browser.wait_until("return !!document.querySelector('#lecture-place')", vec![]).await;
+    assert!(!page.text("#notice").await.contains("Page down"));
+    for _ in 0..20 {
+        page.click("#lecture-on").await;
+        page.browser.settled().await;
+        if page.text("#notice").await.contains("last scene") {
+            break;
+        }
+    }
+    assert_eq!(page.text("#notice").await, "This is the last scene.");
+    page.nothing_complained().await;
+}
+
 /// A telephone's keys would cover the answer.
 #[tokio::test]
 async fn an_answer_is_not_covered_by_keys() {

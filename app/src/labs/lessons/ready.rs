@@ -76,8 +76,12 @@ pub fn LessonsDialog() -> impl IntoView {
     view! {
         <Dialog id="lessons" class="scenes" title="Lessons" open=scenes.ready tools>
             <p class="lessons-about">
-                "Each lesson shows a few scenes of a real exploration or recording. Page down goes to the next scene, Page up goes back.
-                You can also step by yourself at any time."
+                "Each lesson shows a few scenes of a real exploration or recording. "
+                {browser::by_device(
+                    "Page down goes to the next scene, Page up goes back.",
+                    "The arrows lead from scene to scene.",
+                )}
+                " You can also step by yourself at any time."
             </p>
             <p class="trouble" role="alert">{trouble}</p>
             <ol class="cards tours">

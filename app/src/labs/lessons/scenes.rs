@@ -235,7 +235,8 @@ impl Scenes {
     pub fn hear(self, app: App, settings: &Settings) {
         if self.at_hand().is_some_and(|scene| !grew_from(&scene.settings.text, &settings.text)) {
             self.leave(app);
-            app.tell("The scenes have ended, since another program is here. Page down begins them again.");
+            let again = browser::by_device(" Page down begins them again.", "");
+            app.tell(&format!("The scenes have ended, since another program is here.{again}"));
         }
     }
 
@@ -283,7 +284,10 @@ impl Scenes {
         match next.and_then(|next| list.get(next)) {
             Some(item) => self.show(app, item.id),
             None if list.is_empty() => return false,
-            None if forward => app.tell("This is the last scene. Press u for the lessons."),
+            None if forward => {
+                let lessons = browser::by_device(" Press u for the lessons.", "");
+                app.tell(&format!("This is the last scene.{lessons}"));
+            }
             None => app.tell("This is the first scene."),
         }
         true
@@ -442,7 +446,8 @@ impl Scenes {
                     return;
                 }
                 let title = if title.is_empty() { String::new() } else { format!("{title}: ") };
-                app.tell(&format!("{title}{}. Page down goes on.", scenes(count)));
+                let on = browser::by_device("Page down goes on", "The arrows lead from scene to scene");
+                app.tell(&format!("{title}{}. {on}.", scenes(count)));
             }
             None => app.tell("There are no scenes in it."),
         }
@@ -651,7 +656,9 @@ pub fn ScenesDialog() -> impl IntoView {
             <Show when=none>
                 <p class="empty">
                     "No scenes yet. A scene is a step, or what a lab shows, together with your note. Step to where \
-                     your lecture begins, and add a scene. In the lecture mode, Page down leads from scene to scene."
+                     your lecture begins, and add a scene. In the lecture mode, "
+                    {browser::by_device("Page down leads", "the arrows lead")}
+                    " from scene to scene."
                 </p>
             </Show>
             <ol class="scene-list" id="scene-list">

@@ -18,6 +18,9 @@ const NOTHING: &str = "There is nothing to step through until you correct the er
 /// The same if there is no text.
 const NO_PROGRAM: &str = "There is nothing to step through yet.";
 
+/// What else makes the first step.
+const FIRST_KEY: &str = " So does the right arrow key.";
+
 /// The name and the explanation of the current step.
 #[component]
 pub fn Explanation() -> impl IntoView {
@@ -28,7 +31,12 @@ pub fn Explanation() -> impl IntoView {
         // A lecturer has the word.
         let note = app.scene.with(|scene| scene.as_ref().map(|scene| scene.note.clone()));
         note.filter(|note| !note.trim().is_empty()).unwrap_or_else(|| {
-            let explanation = app.seen.with(|view| view.as_ref().map(|view| view.explanation.clone()));
+            let explanation = app.seen.with(|view| {
+                view.as_ref().map(|view| {
+                    let key = if view.position == 0 { browser::by_device(FIRST_KEY, "") } else { "" };
+                    format!("{}{key}", view.explanation)
+                })
+            });
             let unread = app.document.checked.with(|checked| match (checked.broken, checked.diagnostics.is_empty()) {
                 (true, true) => Some(NO_PROGRAM.to_owned()),
                 (true, false) => Some(NOTHING.to_owned()),

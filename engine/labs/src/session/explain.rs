@@ -216,7 +216,7 @@ impl<'a> Explainer<'a> {
         let model = session.model().title();
         let Some(step) = session.step() else {
             return "The graph holds the initial writes and nothing else. The arrow above the drawing makes the first step of \
-                    the algorithm, and so does the right arrow key."
+                    the algorithm."
                 .to_owned();
         };
         if let Some(words) = self.narrator().explain(self, step) {
