@@ -13,6 +13,7 @@ use litmoscope::session::{Settings, link};
 use litmoscope::syntax::{self, Diagnostic, Dialects};
 
 use crate::browser::{self, Store};
+use crate::ui::prose::plain;
 
 /// What is in the editor when there is nothing else.
 pub const FIRST_PROGRAM: &str = "\
@@ -369,7 +370,7 @@ pub fn headline(text: &str) -> String {
     if let Some((at, _)) = headline.char_indices().find(ends) {
         headline.truncate(at + 1);
     }
-    shortened(&headline.replace('`', ""))
+    shortened(&plain(&headline))
 }
 
 /// A line that is not too long: it ends behind a word, then.

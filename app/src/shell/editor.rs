@@ -20,7 +20,7 @@ use web_sys::{Element, FocusOptions, HtmlDocument, HtmlElement, HtmlTextAreaElem
 use crate::app::App;
 use crate::app::lab::Tab;
 use crate::document::place;
-use crate::ui::prose::prose;
+use crate::ui::prose::{plain, prose};
 use crate::ui::scene::around::Pointed;
 
 /// Longer texts are shown without colours.
@@ -459,7 +459,7 @@ fn Problems(area: NodeRef<html::Textarea>) -> impl IntoView {
                 let place = (span.line > 0).then(|| format!("{}:{}", span.line, span.column));
                 // A note's help is for those who ask: errors need the room.
                 let (title, help) = match diagnostic.severity {
-                    Severity::Note => (diagnostic.help, None),
+                    Severity::Note => (diagnostic.help.as_deref().map(plain), None),
                     Severity::Error | Severity::Warning => (None, diagnostic.help),
                 };
                 view! {

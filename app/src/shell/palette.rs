@@ -27,6 +27,7 @@ use crate::labs;
 use crate::labs::gallery::panel as gallery;
 use crate::labs::lessons::ready::{self, Lesson};
 use crate::ui::element::{add, set};
+use crate::ui::prose::plain;
 
 /// The name under which the commands used last are kept.
 const KEPT: &str = "commands";
@@ -205,7 +206,7 @@ fn entries(shell: Shell) -> Vec<Entry> {
     entries.extend(Model::ALL.into_iter().map(|model| Entry {
         title: format!("Model {}", model.title()),
         kind: "Model",
-        about: model.description().replace('`', ""),
+        about: plain(model.description()),
         deed: Deed::Use(model),
     }));
     let model = app.document.model.get_untracked();

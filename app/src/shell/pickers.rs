@@ -146,7 +146,7 @@ pub fn Pickers() -> impl IntoView {
                 id="unroll-spins"
                 of=|options| &mut options.limits.unroll_spins
                 name="unroll waiting"
-                title="Explore loops that only wait round by round, instead of as one `assume`"
+                title="Explore loops that only wait round by round, instead of as one assume"
             />
         </div>
         <details class="about of-model">

@@ -9,6 +9,7 @@ use litmoscope::words;
 use crate::app::lab::{LabId, Link, Tab};
 use crate::app::{App, Notice};
 use crate::browser;
+use crate::ui::prose::prose;
 
 /// Puts the session into the address and onto the clipboard.
 pub fn share(app: App) {
@@ -94,7 +95,7 @@ pub fn Messages() -> impl IntoView {
         <div class="messages">
             <div class=class>
                 <p id="notice" role="status" aria-live="polite">
-                    {move || app.notices.notice.get().map(|notice| notice.text)}
+                    {move || app.notices.notice.get().map(|notice| prose(&notice.text))}
                 </p>
                 <Show when=move || app.notices.shared.get() && app.notices.notice.get().is_some_and(|notice| !notice.bad)>
                     <button type="button" id="share-more" on:click=move |_| app.dialogs.sharing.set(true)>"QR code, embed…"</button>

@@ -2,6 +2,11 @@
 
 use leptos::prelude::*;
 
+/// The text alone, where nothing can be set apart, as in titles.
+pub fn plain(text: &str) -> String {
+    text.replace('`', "")
+}
+
 /// A text with its code as such.
 pub fn prose(text: &str) -> impl IntoView + use<> {
     let parts: Vec<String> = text.split('`').map(str::to_owned).collect();

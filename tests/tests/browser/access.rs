@@ -1,4 +1,4 @@
-//! That everybody can use the page: axe-core's rules in all its states.
+//! That everybody can use the page: axe-core's rules in all its states, and code that is set apart.
 
 use litmoscope_tests::browser::{Browser, ColorScheme};
 use litmoscope_tests::scenes::{Scene, scenes, still};
@@ -17,6 +17,12 @@ const CHECK: &str = "const [runOnly, done] = arguments;
 pub const RULES: [&str; 6] = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22a", "wcag22aa"];
 /// Those of them that look at colours. The others see the same page in both themes.
 pub const OF_COLOURS: [&str; 2] = ["color-contrast", "link-in-text-block"];
+/// Where code is between backticks, rather than set apart.
+const BACKTICKS: &str = "return [...document.body.querySelectorAll('*')].flatMap(element => {
+    if (element.closest('code, pre, textarea, script, .copy')) return [];
+    const own = [...element.childNodes].filter(node => node.nodeType === Node.TEXT_NODE).map(node => node.data);
+    return [...own, element.title, element.ariaLabel].filter(text => text?.includes?.('`'));
+})";
 /// A computer's window and a telephone's.
 const SIZES: [(u32, u32); 2] = [(1280, 800), (390, 844)];
 
@@ -43,6 +49,9 @@ async fn are_accessible(scenes: &[Scene]) {
         browser.prefer(ColorScheme::Light).await;
         scene.show(&browser, &site).await;
         wrong.extend(violations(&browser, scene.name, ColorScheme::Light, &RULES).await);
+        if let Value::Array(texts) = browser.script(BACKTICKS, vec![]).await {
+            wrong.extend(texts.into_iter().map(|text| json!([scene.name, "backticks", text])));
+        }
         browser.resize(second.0, second.1).await;
         browser.prefer(ColorScheme::Dark).await;
         still(&browser).await;

@@ -15,7 +15,7 @@ use web_sys::HtmlElement;
 use crate::app::App;
 use crate::app::lab::{LabId, Tab};
 use crate::app::offers::BackToSteps;
-use crate::ui::prose::prose;
+use crate::ui::prose::{plain, prose};
 use crate::ui::scene::Scene;
 use crate::ui::scene::camera::{Stage, size};
 use crate::ui::scene::legend::Relations;
@@ -166,7 +166,7 @@ pub fn Models() -> impl IntoView {
                 <h2>"All models"</h2>
                 <p id="compare-status" class=status_class role="status">
                     {move || comparison.running.get().then(|| view! { <span class="bar" aria-hidden="true"></span> })}
-                    {status}
+                    {move || prose(&status())}
                 </p>
                 {move || {
                     let whole = view.with(|view| view.as_ref().is_some_and(|view| view.done));
@@ -271,7 +271,7 @@ fn table(view: &Arc<ComparisonView>, choice: RwSignal<Option<Choice>>) -> impl I
     let heads = view
         .models
         .iter()
-        .map(|model| view! { <th scope="col" class="model" title=model.description()>{model.title()}</th> });
+        .map(|model| view! { <th scope="col" class="model" title=plain(model.description())>{model.title()}</th> });
     let condition =
         view.condition.clone().map(|condition| view! { <p class="compare-condition"><code>{condition}</code></p> });
     let rows = view.rows.iter().enumerate().map(row).collect_view();

@@ -17,6 +17,7 @@ use super::worker::{Answer, ConsistencyRole};
 use crate::app::App;
 use crate::app::lab::LabId;
 use crate::app::offers::{BackToSteps, Examples};
+use crate::ui::prose::prose;
 use crate::ui::scene::Scene;
 use crate::ui::scene::around::Pointed;
 use crate::ui::scene::camera::{Stage, size_lit};
@@ -333,7 +334,7 @@ fn Head(own: Memo<bool>, asked: Memo<ConsistencyRequest>) -> impl IntoView {
     view! {
         <div class="compare-head">
             <h2>"Is this execution consistent?"</h2>
-            <p class="compare-status" id="check-status" role="status">{status}</p>
+            <p class="compare-status" id="check-status" role="status">{move || prose(&status())}</p>
             <Show when=move || inquiry.running.get()>
                 <button type="button" id="check-stop" on:click=move |_| inquiry.stop()>"Stop"</button>
             </Show>

@@ -634,13 +634,13 @@ impl Testing {
         view! {
             <Show when=some>
                 <div class="tests-exports" role="group" aria-label="The table for others">
-                    <button type="button" id="tests-copy" title="One JSON object for each test, each on its own line, as `litmoscope run --json` prints them" on:click=copy>
+                    <button type="button" id="tests-copy" title="One JSON object for each test, each on its own line, as litmoscope run --json prints them" on:click=copy>
                         "Copy JSON"
                     </button>
-                    <button type="button" id="tests-json" title="One JSON object for each test, each on its own line, as `litmoscope run --json` prints them" on:click=move |_| browser::download("tests.jsonl", &self.as_json())>
+                    <button type="button" id="tests-json" title="One JSON object for each test, each on its own line, as litmoscope run --json prints them" on:click=move |_| browser::download("tests.jsonl", &self.as_json())>
                         "Download JSON"
                     </button>
-                    <button type="button" id="tests-junit" title="The XML that build servers read, as `litmoscope run --junit` writes it" on:click=move |_| browser::download_as("application/xml", "tests.xml", &self.as_junit())>
+                    <button type="button" id="tests-junit" title="The XML that build servers read, as litmoscope run --junit writes it" on:click=move |_| browser::download_as("application/xml", "tests.xml", &self.as_junit())>
                         "Download JUnit"
                     </button>
                 </div>

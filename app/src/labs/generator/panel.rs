@@ -14,7 +14,7 @@ use crate::app::App;
 use crate::app::lab::{LabId, Tab};
 use crate::document::place;
 use crate::ui::dialog::Dialog;
-use crate::ui::prose::prose;
+use crate::ui::prose::{plain, prose};
 use crate::worker::comparison::Comparison;
 
 /// How long a cycle has to stay as it is before models are asked about it, in milliseconds.
@@ -165,7 +165,7 @@ impl Draft {
             .unwrap_or_default()
             .into_iter()
             .map(|edge| {
-                view! { <li class="chip" title=edge.description()>{edge.to_string()}</li> }
+                view! { <li class="chip" title=plain(&edge.description())>{edge.to_string()}</li> }
             })
             .collect_view()
     }
@@ -289,7 +289,7 @@ impl Draft {
                     <li>
                         <button type="button" class="edge-offer" data-edge=edge.to_string() on:click=move |_| self.add(edge)>
                             <code>{edge.to_string()}</code>
-                            <span class="edge-words">{edge.description()}</span>
+                            <span class="edge-words">{prose(&edge.description())}</span>
                             {closes.then(|| view! { <span class="closes">"closes"</span> })}
                         </button>
                     </li>
@@ -424,8 +424,8 @@ fn problem(diagnostic: Diagnostic) -> impl IntoView {
     view! {
         <li>
             <span class="place">{place}</span>
-            {diagnostic.message}
-            {diagnostic.help.map(|help| view! { <span class="problem-help">{help}</span> })}
+            {prose(&diagnostic.message)}
+            {diagnostic.help.map(|help| view! { <span class="problem-help">{prose(&help)}</span> })}
         </li>
     }
 }

@@ -105,7 +105,7 @@ pub fn Program() -> impl IntoView {
             }
         ></textarea>
         {move || trial.wrong.get().map(|wrong| view! { <pre class="memory-wrong" id="memory-program-wrong" role="alert">{wrong}</pre> })}
-        <p class="memory-trouble" role="status">{trial.trouble}</p>
+        <p class="memory-trouble" role="status">{move || trial.trouble.get().map(|trouble| prose(&trouble))}</p>
         <Found />
     }
 }

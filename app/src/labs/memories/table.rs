@@ -5,6 +5,7 @@ use litmoscope::labs::protocol::{TableCell, table_columns};
 use litmoscope::words::grouped;
 
 use super::inquiry::{Inquiry, LIMITS, Row};
+use crate::ui::prose::prose;
 
 /// The table.
 #[component]
@@ -81,7 +82,7 @@ pub fn Table() -> impl IntoView {
                 <button type="button" id="memory-table-stop" on:click=move |_| inquiry.stop_table()>"Stop"</button>
             </Show>
         </div>
-        <p class="memory-trouble" role="status">{move || inquiry.table_trouble.get()}</p>
+        <p class="memory-trouble" role="status">{move || inquiry.table_trouble.get().map(|trouble| prose(&trouble))}</p>
         <table class="memory-table" id="memory-table" aria-busy=move || inquiry.filling.get().to_string()>
             <thead>
                 <tr>

@@ -348,7 +348,7 @@ pub fn Run() -> impl IntoView {
                     <button
                         type="button"
                         id="open-run"
-                        title="Open a run that `litmoscope explore --save` wrote; or drop its file anywhere"
+                        title="Open a run that litmoscope explore --save wrote; or drop its file anywhere"
                         on:click=move |_| if let Some(input) = file.get_untracked() { input.click() }
                     >
                         "Open a run"

@@ -15,6 +15,7 @@ use crate::app::lab::LabId;
 use crate::browser::observe_size;
 use crate::ui::chart;
 use crate::ui::icons::{self, Icon};
+use crate::ui::prose::prose;
 use crate::ui::scene::around::Pointed;
 
 /// Charts with more bars say nothing.
@@ -54,7 +55,7 @@ pub fn Results() -> impl IntoView {
     };
     view! {
         <div class="results" class:faded=move || !app.session.current.get()>
-            <p class=verdict_class id="verdict">{move || with(|view| view.verdict_text.clone())}</p>
+            <p class=verdict_class id="verdict">{move || prose(&with(|view| view.verdict_text.clone()))}</p>
             {move || {
                 condition.get().map(|condition| {
                     let class = match (condition.decided, condition.holds) {
