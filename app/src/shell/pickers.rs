@@ -8,6 +8,9 @@ use crate::app::App;
 use crate::document::valid_unroll;
 use crate::ui::prose::prose;
 
+/// A longer name of an algorithm needs a row of its own in the usual column.
+const SHORT: usize = 10;
+
 /// The pickers and what was picked, in words.
 #[component]
 pub fn Pickers() -> impl IntoView {
@@ -39,6 +42,7 @@ pub fn Pickers() -> impl IntoView {
             }
         })
         .collect_view();
+    let long = move || app.document.algorithm.get().title().len() > SHORT;
     let wrong = RwSignal::new(false);
     let axioms = move || {
         app.document
@@ -66,7 +70,7 @@ pub fn Pickers() -> impl IntoView {
                     {model_options}
                 </select>
             </label>
-            <label class="picker of-algorithm">
+            <label class="picker of-algorithm" class:long=long>
                 <span>"Algorithm"</span>
                 <select
                     id="algorithm"

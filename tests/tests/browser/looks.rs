@@ -42,6 +42,41 @@ async fn four_threads_fit_a_telephone() {
     page.nothing_complained().await;
 }
 
+/// Of the model and the algorithm, on a laptop and on a telephone.
+#[tokio::test]
+async fn every_chosen_name_is_whole() {
+    const CUT: &str = "return (async of => {
+        const measure = document.createElement('canvas').getContext('2d');
+        const room = select => {
+            const style = getComputedStyle(select);
+            measure.font = style.font;
+            // And its arrow.
+            return select.clientWidth - parseFloat(style.paddingLeft) - parseFloat(style.paddingRight) - 18;
+        };
+        const select = document.querySelector(of), cut = [];
+        for (const option of select.options) {
+            select.value = option.value;
+            select.dispatchEvent(new Event('change', { bubbles: true }));
+            await new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)));
+            for (const each of document.querySelectorAll('#model, #algorithm')) {
+                const name = each.selectedOptions[0].textContent;
+                if (measure.measureText(name).width > room(each)) cut.push(name);
+            }
+        }
+        return cut;
+    })(arguments[0])";
+    let page = Page::open().await;
+    for (width, height) in [(1280, 800), (390, 844), (640, 400)] {
+        page.browser.resize(width, height).await;
+        page.browser.script("document.querySelector('#tab-program').click()", vec![]).await;
+        for select in ["#model", "#algorithm"] {
+            let cut = page.browser.script(CUT, vec![json!(select)]).await;
+            assert_eq!(cut, json!([]), "{select} at {width}x{height}");
+        }
+    }
+    page.nothing_complained().await;
+}
+
 #[tokio::test]
 async fn nothing_of_a_program_is_cut_in_a_lecture() {
     let page = Page::open().await;
