@@ -200,6 +200,16 @@ async fn a_race_is_plotted() {
             assert!(contrast >= 3.0, "{width}: {contrast}");
         }
     }
+    // In high contrast each colour has seven to one on white.
+    const HIGHEST: &str = "const root = document.documentElement;
+        root.dataset.theme = 'contrast';
+        const light = colour => colour.trim().match(/[0-9a-f]{2}/g).map(part => parseInt(part, 16) / 255)
+            .map(part => part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4)
+            .reduce((sum, part, at) => sum + part * [0.2126, 0.7152, 0.0722][at], 0);
+        const names = [0, 1, 2, 3, 4, 5].map(number => `--plot-${number}`).concat('--second');
+        return Math.min(...names.map(name => 1.05 / (light(getComputedStyle(root).getPropertyValue(name)) + 0.05)))";
+    let contrast = page.browser.script(HIGHEST, vec![]).await.as_f64().expect("a number");
+    assert!(contrast >= 7.0, "{contrast}");
     page.click("#race-tables").await;
     assert_eq!(page.count(".plot").await, 0);
     page.nothing_complained().await;
