@@ -539,3 +539,43 @@ async fn long_drawings_of_labs_can_be_read() {
     .await;
     page.nothing_complained().await;
 }
+
+/// A map stands in a free corner. Where there is none, it is seen only while somebody points at its own.
+#[tokio::test]
+async fn maps_cover_neither_titles_nor_events() {
+    const COVERS: &str = "[...document.querySelectorAll('.minimap')].some(map => {
+        if (getComputedStyle(map).opacity < 0.05) return false;
+        const one = map.getBoundingClientRect();
+        return [...map.closest('.stage').querySelectorAll('.node .box, .column text')].some(part => {
+            const other = part.getBoundingClientRect();
+            return one.left < other.right && other.left < one.right && one.top < other.bottom && other.top < one.bottom;
+        });
+    })";
+    let page = Page::open().await;
+    let mut full = false;
+    for (file, drawn) in [
+        ("traces/e1.trace", "#trace-graph .node"),
+        ("traces/formula.trace", "#trace-graph .node"),
+        ("protocols/broadcast-causal.protocol", "#memory-machine .node"),
+    ] {
+        page.browser.resize(1280, 800).await;
+        open(&page, &example(file)).await;
+        here(&page, &format!("!!document.querySelector('{drawn}')")).await;
+        for (width, height) in [(1280, 800), (640, 400), (844, 390)] {
+            page.browser.resize(width, height).await;
+            page.next_frame().await;
+            here(&page, &format!("!{COVERS}")).await;
+            if full || page.count(".minimap.over").await == 0 {
+                continue;
+            }
+            full = true;
+            let (x, y) = page.middle(".minimap.over").await;
+            page.mouse("mouseMoved", x, y, json!({})).await;
+            here(&page, "getComputedStyle(document.querySelector('.minimap.over')).opacity === '1'").await;
+            page.mouse("mouseMoved", 2.0, 2.0, json!({})).await;
+            here(&page, &format!("!{COVERS}")).await;
+        }
+    }
+    assert!(full, "some drawing has no free corner");
+    page.nothing_complained().await;
+}
