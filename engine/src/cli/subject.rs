@@ -126,6 +126,7 @@ impl Subject {
         let parameters = what.parameters.iter().map(|(name, number)| (name.as_str(), *number));
         subject.options.parameters = Parameters::named(subject.algorithm, parameters).map_err(refuse)?;
         subject.options.validate_for_program(subject.algorithm, model, &subject.code).map_err(refuse)?;
+        subject.options = subject.options.heeded_by(subject.algorithm);
         Ok((subject, notes))
     }
 

@@ -15,18 +15,19 @@ fn settings() -> impl Strategy<Value = Settings> {
     let model = proptest::sample::select(&Model::ALL[..]);
     let algorithm = proptest::sample::select(&Algorithm::ALL[..]);
     let bounds = (proptest::option::of(any::<u32>()), proptest::option::of(any::<u32>()));
-    let options = (1..=1000u32, any::<[bool; 6]>(), bounds).prop_map(|(unroll, switches, (preemptions, contexts))| {
-        let [stop_at_first, no_races, stuck_loops, spurious, unroll_spins, symmetry] = switches;
+    let options = (1..=1000u32, any::<[bool; 7]>(), bounds).prop_map(|(unroll, switches, (preemptions, contexts))| {
+        let [stop_at_first, no_races, stuck_loops, spurious, unroll_spins, leave_out_waits, symmetry] = switches;
         let limits = Limits { unroll, unroll_spins, ..Limits::default() };
-        let more = Options { preemptions, contexts, ..Options::default() };
-        Options { limits, stop_at_first, no_races, stuck_loops, spurious, symmetry, ..more }
+        let options = Options { limits, stop_at_first, no_races, stuck_loops, spurious, ..Options::default() };
+        Options { leave_out_waits, symmetry, preemptions, contexts, ..options }
     });
     let numbers = [(); 4].map(|()| proptest::option::of(0..10u32));
     (text, model, algorithm, options, numbers, any::<u64>()).prop_map(
         |(text, model, algorithm, options, numbers, position)| {
             let algorithm = if algorithm.knows(model) { algorithm } else { Algorithm::default() };
             let valid = options.validate_for(algorithm, model).is_ok();
-            let mut options = if valid { options } else { options.without_reductions() };
+            let options = if valid { options } else { options.without_reductions() };
+            let mut options = options.heeded_by(algorithm);
             for (place, parameter) in algorithm.definition().parameters.iter().enumerate() {
                 options
                     .parameters

@@ -129,6 +129,12 @@ impl Options {
         }
     }
 
+    /// The same without what an algorithm does not heed, so that what is explored in the same way has the same options.
+    #[must_use]
+    pub fn heeded_by(self, algorithm: Algorithm) -> Self {
+        Self { leave_out_waits: self.leave_out_waits && algorithm.traits().leaves_out_waits, ..self }
+    }
+
     /// Whether only executions that switch threads seldom are explored.
     pub fn bounds_switches(&self) -> bool {
         self.preemptions.is_some() || self.contexts.is_some()

@@ -216,7 +216,7 @@ fn content(settings: &Settings) -> Version1 {
         r: settings.options.no_races,
         w: settings.options.spurious,
         s: !settings.options.limits.unroll_spins,
-        b: settings.options.leave_out_waits,
+        b: settings.options.heeded_by(settings.algorithm).leave_out_waits,
         g: settings.options.stuck_loops,
         y: settings.options.symmetry,
         q: settings.options.preemptions,
@@ -335,5 +335,6 @@ fn session(content: Version1) -> Result<Settings, LinkError> {
         parameters: content.x,
     };
     options.validate_for(algorithm, model).map_err(|e| named(e.to_string()))?;
+    let options = options.heeded_by(algorithm);
     Ok(Settings { text: content.t, model, algorithm, options, position: content.p })
 }

@@ -392,6 +392,7 @@ impl Top<'_> {
         };
         let options = file.options.as_ref().or(self.options).map(OptionsFile::options).unwrap_or_default();
         options.validate_for(algorithm, model).map_err(|error| error.to_string())?;
+        let options = options.heeded_by(algorithm);
         let position = match &file.position {
             None => 0,
             Some(Position::Steps(steps)) => *steps,

@@ -200,6 +200,8 @@ pub struct Traits {
     pub counts_plain: bool,
     /// It can explore threads that can be exchanged up to permutation.
     pub symmetry: bool,
+    /// It can leave out graphs in which a thread waits in vain ([`Options::leave_out_waits`]).
+    pub leaves_out_waits: bool,
     /// It can bound preemptions and context switches.
     pub switches: bool,
     /// The algorithm of its kind with co in the executions, and that without; itself both times if there is but one.
@@ -223,6 +225,7 @@ impl Traits {
             tracks_co: false,
             counts_plain: true,
             symmetry: false,
+            leaves_out_waits: false,
             switches: false,
             kin: Kin { plain: algorithm, with_co: algorithm },
             has_walk: false,

@@ -9,6 +9,7 @@ use crate::graph::EventKey;
 
 const TRAITS: Traits = Traits {
     symmetry: true,
+    leaves_out_waits: true,
     has_walk: true,
     kin: Kin { plain: Algorithm::Trust, with_co: Algorithm::TrustCo },
     in_parts: Some(Algorithm::Trust),
