@@ -8,6 +8,8 @@ use litmoscope::explore::{Algorithm, Counts, Explorer, Fault, GenMc, Options, Re
 use litmoscope::graph::{CanonicalExecution, Execution, Label};
 use litmoscope::model::Model;
 use litmoscope::program::{Code, Limits, Program, Value};
+use litmoscope::report::Node;
+use litmoscope::session::{Session, Settings, ViewRequest};
 use litmoscope::testing::seeds;
 use litmoscope::{Litmus, Search};
 use litmoscope_tests::TABULATED;
@@ -391,6 +393,40 @@ fn a_stack_and_a_queue_have_as_many_executions_as_others_count() {
                 assert_eq!(found, (complete, 0, 0), "{algorithm:?}, {leave_out_waits}: {text}");
                 assert!(!leave_out_waits || counts.blocked == 0, "{algorithm:?}: {} blocked, {text}", counts.blocked);
             }
+        }
+    }
+}
+
+/// The words of a graph that is left out name the write that the waiting thread reads, and another one of its location.
+#[test]
+fn what_is_left_out_is_explained() {
+    let short = "x := 1; x := 2 || repeat { a := x } until a = 2".to_owned();
+    for text in [short, exchange_lock(3), ticket_lock(3)] {
+        for algorithm in [Algorithm::Trust, Algorithm::TrustCo] {
+            let options = Options { leave_out_waits: true, ..Options::default() };
+            let settings = Settings { text: text.clone(), algorithm, options, ..Settings::default() };
+            let mut session = Session::open(settings).expect("a program");
+            let mut seen = 0;
+            while session.forward() && seen < 20 {
+                let Some(Step::LeaveOut { read }) = session.step() else { continue };
+                seen += 1;
+                let view = session.view(&ViewRequest::default());
+                let graph = session.explorer().execution();
+                let read = graph.find(read).expect("it is in the graph");
+                let source = graph.event(graph.source(read).expect("it waits at a write")).key;
+                let (_, words) = view.explanation.split_once(" It reads ").expect("a write is named");
+                let (own, words) = words.split_once(", which ").expect("another one is named");
+                let (by, _) = words.split_once(" has overtaken").expect("it is later");
+                // Initial writes have no label.
+                let named = |name: &str| {
+                    let is = |node: &&Node| name == node.name || name == format!("{} {}", node.name, node.label);
+                    view.drawing.nodes.iter().find(is).expect("it is drawn").key
+                };
+                let by = graph.event(graph.find(named(by)).expect("it is in the graph"));
+                assert!(named(own) == source && by.key != source, "{}", view.explanation);
+                assert!(by.is_write() && by.location() == graph.event(read).location(), "{}", view.explanation);
+            }
+            assert!(seen > 0, "{algorithm:?}\n{text}");
         }
     }
 }

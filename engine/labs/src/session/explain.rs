@@ -5,9 +5,9 @@ use crate::explore::{
     Counts, Cut, Direction, ExecutionKind, Explorer, Narrator, Options, PendingRead, Revisit, SEARCH_GIVEN_UP, Scene,
     StateTable, Step, Verdict,
 };
-use crate::graph::{Event, EventKey, Label, ThreadId};
+use crate::graph::{Coherence, Event, EventId, EventKey, Execution, Label, ThreadId};
 use crate::library;
-use crate::model::{Model, Violation};
+use crate::model::{Consistency, Model, Violation};
 use crate::program::{Limits, Observable, Operation, Program, Quantifier, Span, Value};
 use crate::report::{
     Extent, MessageNote, beyond_text, condition_sentence, condition_text, cut_text, event_name, event_text,
@@ -90,6 +90,27 @@ pub(super) fn step_name(step: Option<Step>) -> &'static str {
 /// The write of a backward option, which brings it along.
 fn stored(option: &Revisit) -> Option<&Event> {
     option.prefix.iter().map(|(event, _)| event).find(|event| Some(event.key) == option.write)
+}
+
+/// A write that comes behind another one: the next in co, where that was chosen; else one that does in every co, because its thread
+/// wrote or read the other one before, or else the last in some co.
+fn overtaker(model: Model, graph: &Execution, co: Option<&Coherence>, write: EventId) -> Option<EventId> {
+    let location = graph.event(write).location()?;
+    let next = |order: &[EventId]| order.iter().skip_while(|other| **other != write).nth(1).copied();
+    if let Some(co) = co {
+        return next(&co[location.0 as usize]);
+    }
+    let knows = |other: &EventId| {
+        let before = |event: EventId| graph.po(event, *other) || event == *other;
+        let reads = |event: &EventId| graph.source(*event) == Some(write);
+        *other != write && (graph.po(write, *other) || graph.ids().filter(reads).any(before))
+    };
+    graph.writes(location).find(knows).or_else(|| match model.consistency_for_view(graph) {
+        Consistency::Consistent(witness) => {
+            witness.co[location.0 as usize].last().copied().filter(|last| *last != write)
+        }
+        Consistency::Violated(_) | Consistency::Undecided => None,
+    })
 }
 
 /// Explains one point of a session.
@@ -201,12 +222,20 @@ impl<'a> Explainer<'a> {
     /// Why a graph is left in which a thread waits.
     fn explain_left_out(&self, read: EventKey) -> String {
         let session = self.session;
+        let graph = session.explorer().execution();
         let thread = session.program().thread_name(read.thread.index());
+        let source = graph.find(read).and_then(|read| graph.source(read));
+        let overtaken = source.and_then(|source| {
+            let by = overtaker(session.model(), graph, session.explorer().coherence(), source)?;
+            let [source, by] = [source, by].map(|write| self.event(graph.event(write).key));
+            Some(format!("It reads {source}, which {by} has overtaken"))
+        });
         format!(
-            "{thread} waits at {}: with this value its loop goes round again, or its assumption fails. But it does not read the \
-             last write there, and nothing that comes of this graph changes that. All that the other threads do is also found \
-             where {thread} reads a later write. So the graph is left out.",
-            self.event(read)
+            "{thread} waits at {}: with this value its loop goes round again, or its assumption fails. {}, and nothing that comes \
+             of this graph changes that. All that the other threads do is also found where {thread} reads a later write. So the \
+             graph is left out.",
+            self.event(read),
+            overtaken.as_deref().unwrap_or("It does not read the last write there")
         )
     }
 
