@@ -237,3 +237,21 @@ fn histories_are_drawn() {
     assert_eq!(status, 2);
     assert!(err.contains("more than 400 operations") && err.contains("there is nothing to draw"), "{err}");
 }
+
+/// What an operation that waits in vain has done may be wrong, and what its thread goes on to do may make up for that. So none of these
+/// executions is left out.
+#[test]
+fn histories_of_threads_that_wait_in_vain_are_judged() {
+    let text = "shared f
+object c: counter {
+  shared n
+  inc(v) { n := 2; while f = 0 { } }
+  read() { r := n; return r }
+}
+c.inc(1); c.inc(1) || a := c.read() || f := 1
+";
+    let (status, out, _) = linearize(text, &["--order", "hb"]);
+    assert_eq!(status, 1);
+    assert!(out.contains("1 is not linearizable; 2 blocked"), "{out}");
+    assert!(out.contains("Execution 1, which is blocked, is not linearizable as a counter."), "{out}");
+}

@@ -103,7 +103,13 @@ impl CodeJudging {
 
     fn new(settings: Settings, program: Arc<Program>, code: Arc<Code>, request: &CodeRequest) -> Self {
         // What leaves executions out would make a verdict on all of them wrong.
-        let options = Options { stop_at_first: false, preemptions: None, contexts: None, ..settings.options };
+        let options = Options {
+            stop_at_first: false,
+            leave_out_waits: false,
+            preemptions: None,
+            contexts: None,
+            ..settings.options
+        };
         let sees_all = |algorithm: Algorithm| {
             Algorithm::all_that_see_all().any(|one| one == algorithm)
                 && options.validate_for_program(algorithm, settings.model, &code).is_ok()
