@@ -130,6 +130,21 @@ impl Table {
     }
 }
 
+/// Which blocked executions are counted.
+#[derive(Args, Clone, Copy)]
+struct Blocked {
+    /// Count every blocked execution (trust, trust_co). By default, a thread that waits reads the last write: executions
+    /// in which it waits for no reason but that it reads an older one are left out.
+    #[arg(long)]
+    count_blocked: bool,
+}
+
+impl Blocked {
+    fn of(self, options: Options) -> Options {
+        Options { leave_out_waits: !self.count_blocked, ..options }
+    }
+}
+
 /// What to explore and how.
 #[derive(Args)]
 struct What {
@@ -149,10 +164,8 @@ struct What {
     /// Explore identical threads only up to permutation (trust, trust_co).
     #[arg(long)]
     symmetry: bool,
-    /// Count every blocked execution (trust, trust_co). By default, a thread that waits reads the last write: executions
-    /// in which it waits for no reason but that it reads an older one are left out.
-    #[arg(long)]
-    count_blocked: bool,
+    #[command(flatten)]
+    blocked: Blocked,
     /// Explore only executions with an interleaving of at most K preemptions. A preemption is a switch away from a
     /// thread that could continue (trust_co under SC).
     #[arg(long, value_name = "K")]
@@ -170,8 +183,8 @@ struct What {
 
 impl What {
     fn options(&self) -> Options {
-        let Self { symmetry, count_blocked, preemptions, contexts, .. } = *self;
-        Options { symmetry, leave_out_waits: !count_blocked, preemptions, contexts, ..self.how.options() }
+        let Self { symmetry, preemptions, contexts, .. } = *self;
+        Options { symmetry, preemptions, contexts, ..self.blocked.of(self.how.options()) }
     }
 }
 
@@ -269,6 +282,8 @@ struct Run {
     algorithm: cli::Choice,
     #[command(flatten)]
     how: How,
+    #[command(flatten)]
+    blocked: Blocked,
     #[command(flatten)]
     table: Table,
     /// A file that herd or litmus printed about many tests. Its results are matched with the tests by name. Files of folders

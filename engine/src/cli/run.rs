@@ -58,7 +58,7 @@ pub fn run(task: &Run) -> Result<u8, Failure> {
         Choice::Auto => None,
         Choice::This(algorithm) => Some(algorithm),
     };
-    let options = task.table.of(task.how.options());
+    let options = task.table.of(task.blocked.of(task.how.options()));
     let mut usual = Usual::default();
     for &(notations, model) in &task.model {
         notations.iter().for_each(|&notation| usual.choose(notation, model));

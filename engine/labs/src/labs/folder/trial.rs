@@ -111,6 +111,7 @@ impl Trial {
         if how.herd && how.algorithm.is_none() && fits(with_co).is_ok() {
             trial.algorithm = with_co;
         }
+        trial.options = options.heeded_by(trial.algorithm);
         Ok(Ok(trial))
     }
 
@@ -311,6 +312,33 @@ mod tests {
 
     fn rows(test: &Test, how: &How, setting: &Setting) -> Row {
         row(test, how, setting, &|| 0.0, &mut || Ok(Budget::unlimited()))
+    }
+
+    /// Executions that are left out because a thread waits in vain are counted, and change nothing else.
+    #[test]
+    fn what_waits_in_vain_changes_no_answer() {
+        let mut fewer = 0;
+        for text in [
+            include_str!("../../../../../public/mcs.lit"),
+            include_str!("../../../../../public/peterson.lit"),
+            include_str!("../../../../../public/seqlock-loop.lit"),
+            include_str!("../../../../../public/spinlock.lit"),
+            include_str!("../../../../../public/ticketlock.lit"),
+            "x := 1; x := 2 || repeat { a := x } until a = 2\n|| b := x; assume b > 0; assert b = 2",
+        ] {
+            for model in ["sc", "tso", "wra", "rc11"] {
+                let of = |leave_out_waits| {
+                    let how = of(model);
+                    let options = Options { leave_out_waits, ..how.options };
+                    rows(&test(text, None), &How { options, ..how }, &Setting::default()).result.expect("a test")
+                };
+                let (some, all) = (of(true), of(false));
+                fewer += all.executions - some.executions;
+                let executions = some.executions;
+                assert_eq!(Ran { executions, position: some.position, ..all }, some, "{model}\n{text}");
+            }
+        }
+        assert!(fewer > 0);
     }
 
     #[test]
