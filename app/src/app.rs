@@ -283,6 +283,12 @@ impl App {
         self.document.settings()
     }
 
+    /// Whether the algorithm can leave out executions in which threads of this program wait in vain.
+    pub fn leaves_out_waits(self) -> bool {
+        let of_program = self.session.view.with(|view| view.as_ref().is_some_and(|view| view.leaves_out_waits));
+        of_program && self.document.algorithm.get().traits().leaves_out_waits
+    }
+
     /// How many steps have been made, or are to be made when the session is opened.
     pub fn place(self) -> u64 {
         let Session { current, view, .. } = self.session;
@@ -466,9 +472,10 @@ impl App {
             self.command(Command::Run);
             return;
         }
-        let settings = untrack(|| self.settings());
-        self.session.destination.set_value(Some(Settings { algorithm, position: u64::MAX, ..settings }));
+        // What this algorithm heeds is known when it was chosen.
         self.document.use_algorithm(algorithm);
+        let settings = untrack(|| self.settings());
+        self.session.destination.set_value(Some(Settings { position: u64::MAX, ..settings }));
     }
 
     /// Replaces everything by what a link or an example says. The text that was there can be restored if the user wrote

@@ -85,7 +85,7 @@ impl Document {
             awaits_dialects: RwSignal::new(false),
             model: RwSignal::new(settings.model),
             algorithm: RwSignal::new(settings.algorithm),
-            options: RwSignal::new(settings.options),
+            options: RwSignal::new(wanted(settings)),
             kept: RwSignal::new(Store::Tab.get(KEPT)),
             sample: StoredValue::new(FIRST_PROGRAM.to_owned()),
             example: RwSignal::new(None),
@@ -104,12 +104,16 @@ impl Document {
 
     /// What was chosen, at the exploration's start.
     pub fn settings(self) -> Settings {
-        let Options { limits, stop_at_first, no_races, stuck_loops, spurious, parameters, .. } = self.options.get();
+        let Options { limits, stop_at_first, no_races, stuck_loops, spurious, leave_out_waits, parameters, .. } =
+            self.options.get();
+        let algorithm = self.algorithm.get();
+        let options = Options { stop_at_first, no_races, stuck_loops, spurious, ..Options::default() };
+        let options = Options { leave_out_waits, parameters, ..options };
         let mut settings = Settings {
             text: self.text.get(),
             model: self.model.get(),
-            algorithm: self.algorithm.get(),
-            options: Options { stop_at_first, no_races, stuck_loops, spurious, parameters, ..Options::default() },
+            algorithm,
+            options: options.heeded_by(algorithm),
             position: 0,
         };
         settings.options.limits.unroll = limits.unroll;
@@ -161,7 +165,10 @@ impl Document {
         let settings = untrack(|| self.settings());
         let asked = asked_by(&text);
         let model = asked.map_or(settings.model, |(model, _)| model);
-        Settings { text, model, algorithm: fitting(settings.algorithm, model), ..settings }
+        let algorithm = fitting(settings.algorithm, model);
+        let leave_out_waits = self.options.with_untracked(|options| options.leave_out_waits);
+        let options = Options { leave_out_waits, ..settings.options }.heeded_by(algorithm);
+        Settings { text, model, algorithm, options, ..settings }
     }
 
     /// Takes the model that a text asks for, once; that of its notation until the notation is another one.
@@ -249,7 +256,7 @@ impl Document {
         self.text.set(settings.text.clone());
         self.model.set(settings.model);
         self.algorithm.set(settings.algorithm);
-        self.options.set(settings.options);
+        self.options.set(wanted(settings));
     }
 
     /// An example, a file of the site, with what was chosen and the model that it asks for.
@@ -306,6 +313,12 @@ impl Document {
         self.kept.set(None);
         Store::Tab.remove(KEPT);
     }
+}
+
+/// How to explore, as some settings say. What their algorithm does not heed, they don't say: there it is as at first.
+fn wanted(settings: &Settings) -> Options {
+    let says = settings.algorithm.traits().leaves_out_waits;
+    Options { leave_out_waits: settings.options.leave_out_waits || !says, ..settings.options }
 }
 
 /// The notation of a program; of other texts, our own.

@@ -564,6 +564,16 @@ static OWN: &[PageCommand] = &[
     })
     .switch(|app| app.document.options.get().limits.unroll_spins),
     command(
+        "all-blocked",
+        "Count blocked executions",
+        "Also those in which a thread waits at a write that another one has overtaken.",
+        Group::Program,
+        &[],
+        |s| flip(s, |options| &mut options.leave_out_waits),
+    )
+    .only(|Shell { app, .. }| app.leaves_out_waits())
+    .switch(|app| !app.document.options.get().leave_out_waits),
+    command(
         "palette",
         "Find a command",
         "Anything that the page can do, by its name.",

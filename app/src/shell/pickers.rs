@@ -152,6 +152,20 @@ pub fn Pickers() -> impl IntoView {
                 name="unroll waiting"
                 title="Explore loops that only wait round by round, instead of as one assume"
             />
+            <Show when=move || app.leaves_out_waits()>
+                <label class="switch of-algorithm" title="Also explore executions in which a thread waits at a write that another one has overtaken">
+                    <input
+                        id="all-blocked"
+                        type="checkbox"
+                        prop:checked=move || !app.document.options.get().leave_out_waits
+                        on:change:target=move |event| {
+                            let on = event.target().checked();
+                            app.document.options.update(|options| options.leave_out_waits = !on);
+                        }
+                    />
+                    <span>"count blocked executions"</span>
+                </label>
+            </Show>
         </div>
         <details class="about of-model">
             <summary id="model-description">{move || prose(app.document.model.get().description())}</summary>

@@ -669,6 +669,59 @@ async fn brute_force_finds_the_same() {
     page.nothing_complained().await;
 }
 
+/// Of a program in which threads wait, TruSt leaves out what waits in vain, unless it is asked to count that. So does a link that
+/// says nothing of it.
+#[tokio::test]
+async fn blocked_executions_are_counted_on_request() {
+    const TICKED: &str = "return document.querySelector('#all-blocked')?.checked ?? null";
+    let waiting = "x := 1; x := 2 || repeat { a := x } until a = 2";
+    let page = Page::open().await;
+    let ticked = async || page.browser.script(TICKED, vec![]).await;
+    let whole = async || {
+        page.click("#run").await;
+        page.browser.settled().await;
+        [page.number("#count-complete").await, page.number("#count-blocked").await]
+    };
+    page.type_program(waiting).await;
+    assert_eq!(ticked().await, Value::Null, "GenMC counts them all");
+    page.choose_algorithm("trust").await;
+    page.browser.wait_until("return document.querySelector('#all-blocked')?.checked === false", vec![]).await;
+    assert_eq!(whole().await, [1, 0]);
+    page.click("#reset").await;
+    page.browser.settled().await;
+    for _ in 0..20 {
+        page.click("#forward").await;
+        page.browser.settled().await;
+        if page.text("#step-name").await == "leave out" {
+            break;
+        }
+    }
+    let words = page.text("#explanation").await;
+    assert!(words.contains("P1 waits at P1.1 R(x,") && words.contains(" has overtaken"), "{words}");
+    assert!(page.count("#graph .node").await >= 3);
+
+    page.click("#all-blocked").await;
+    page.browser.settled().await;
+    assert_eq!(whole().await, [1, 2]);
+    // With what is kept, and by a link, old or new.
+    page.browser.refresh().await.expect("the page is there");
+    page.browser.settled().await;
+    assert_eq!(ticked().await, json!(true));
+    let settings = |leave_out_waits| {
+        let options = Options { leave_out_waits, ..Options::default() };
+        Settings { text: waiting.to_owned(), algorithm: Algorithm::Trust, options, ..Settings::default() }
+    };
+    for leave_out_waits in [true, false] {
+        page.go(&link::encode(&settings(leave_out_waits))).await;
+        assert_eq!(ticked().await, json!(!leave_out_waits));
+        assert_eq!(whole().await, [1, if leave_out_waits { 0 } else { 2 }]);
+    }
+    // Nobody waits.
+    page.type_program(STORE_BUFFERING).await;
+    page.browser.wait_until("return !document.querySelector('#all-blocked')", vec![]).await;
+    page.nothing_complained().await;
+}
+
 /// At the first steps, nothing is said that is not so.
 #[tokio::test]
 async fn the_first_steps_begin_with_what_was_there() {

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use leptos::prelude::*;
-use litmoscope::explore::{Algorithm, Parameters};
+use litmoscope::explore::{Algorithm, Options, Parameters};
 use litmoscope::labs::beside::{BesideView, Contender};
 use litmoscope::model::Model;
 use litmoscope::program::Mailbox;
@@ -260,9 +260,10 @@ pub fn SideBySide() -> impl IntoView {
         let (text, options) = subject.get();
         let own = if beside.other.get_untracked().is_some() { 1 } else { 2 };
         for side in [left, right].into_iter().take(own).filter(|_| ready) {
-            let old = side.settings.get_untracked().filter(|old| old.text != text || old.options != options);
-            if let Some(old) = old {
-                side.open(Settings { text: text.clone(), options, position: 0, ..old });
+            let Some(old) = side.settings.get_untracked() else { continue };
+            let heeded = |options: Options| options.heeded_by(old.algorithm);
+            if old.text != text || heeded(old.options) != heeded(options) {
+                side.open(Settings { text: text.clone(), options: heeded(options), position: 0, ..old });
             }
         }
     });

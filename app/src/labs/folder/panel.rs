@@ -237,8 +237,9 @@ impl Testing {
 
     /// Runs all tests.
     fn start(self) {
-        let Options { limits, no_races, stuck_loops, spurious, .. } = self.app.document.options.get_untracked();
-        let options = Options { limits, no_races, stuck_loops, spurious, ..Options::default() };
+        let Options { limits, no_races, stuck_loops, spurious, leave_out_waits, .. } =
+            self.app.document.options.get_untracked();
+        let options = Options { limits, no_races, stuck_loops, spurious, leave_out_waits, ..Options::default() };
         let (model, usual) = (self.model.get_untracked(), self.usual.get_untracked());
         let how = How { model, usual, options, ..How::default() };
         self.stopped.set(false);

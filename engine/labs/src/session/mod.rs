@@ -115,6 +115,8 @@ pub struct Session {
     program: Program,
     notes: Vec<Diagnostic>,
     code: Arc<Code>,
+    /// Whether executions can be left out in which threads wait in vain.
+    leaves_out_waits: bool,
     frontier: Checkpoint,
     done: bool,
     /// How much was explored, where that happened elsewhere.
@@ -202,6 +204,9 @@ impl Session {
             notes.push(Diagnostic::note(crate::report::symmetry_text(&program, &classes), Span::default()));
         }
         let explorer = settings.algorithm.lazy_explorer(Arc::clone(&code), settings.model, settings.options);
+        let leaves_out_waits = settings.algorithm.traits().leaves_out_waits
+            && !settings.options.bounds_switches()
+            && notes::may_wait(&code, settings.options.limits);
         settings.position = 0;
         let frontier = Checkpoint { position: 0, step: None, explorer };
         Ok(Self {
@@ -212,6 +217,7 @@ impl Session {
             program,
             notes,
             code,
+            leaves_out_waits,
             weight: 0,
             done: false,
             frozen: None,

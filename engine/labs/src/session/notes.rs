@@ -25,6 +25,13 @@ pub(super) fn ignored_modes(code: &Code, model: Model) -> Option<Diagnostic> {
     Some(Diagnostic::note(format!("{} ignores access modes, such as this one", model.title()), first.span))
 }
 
+/// Whether a thread may wait at a read: at an assumption, or in a loop that is not unrolled.
+pub(super) fn may_wait(code: &Code, limits: Limits) -> bool {
+    let mut instructions = code.threads.iter().flat_map(|thread| &thread.instructions);
+    instructions.any(|instruction| matches!(instruction.kind, InstructionKind::Assume(_)))
+        || !limits.unroll_spins && !code.spin_loops().is_empty()
+}
+
 fn spins(code: &Code, limits: Limits) -> impl Iterator<Item = Diagnostic> {
     let note = |span| {
         Diagnostic::note("this loop waits: a round that changes nothing is explored as `assume`, not repeated", span)

@@ -92,6 +92,8 @@ pub struct View {
     pub verdict_text: String,
     /// What the parser inferred or found odd.
     pub notes: Vec<Diagnostic>,
+    /// Whether the algorithm can leave out executions in which threads of this program wait in vain.
+    pub leaves_out_waits: bool,
 }
 
 /// A read's part of T, S and U.
@@ -316,6 +318,7 @@ impl Session {
             condition,
             verdict,
             notes: self.notes().to_vec(),
+            leaves_out_waits: self.leaves_out_waits,
         }
     }
 
