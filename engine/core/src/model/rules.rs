@@ -102,6 +102,9 @@ impl Rseq {
 pub struct Psc {
     /// What it is made of.
     pub along: Along,
+    /// What the model comes to where all accesses are SC: psc contains po, co and fr then, and rf, since SC accesses release and
+    /// acquire. What it lacks between operations of objects, hb has.
+    pub alone: Model,
     /// The axiom that says so.
     pub axiom: Axiom,
 }

@@ -53,6 +53,7 @@ pub(super) const DEFINITION: Definition = Definition {
         }),
         psc: Some(Psc {
             along: Along::Scb,
+            alone: Model::Sc,
             axiom: Axiom {
                 name: "psc",
                 meaning: "With the same co, psc is acyclic. psc is the order that SC accesses and SC fences must \

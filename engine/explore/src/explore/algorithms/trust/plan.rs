@@ -112,10 +112,9 @@ impl Plan {
             }
         }
         let mut rules = model.rules();
-        if rules.psc.is_some() && sc && !others && !tracks_co {
-            // With SC accesses alone, psc contains what SC orders but for operations of objects, which hb orders: po and rf, since SC
-            // accesses release and acquire, co and fr. So these are the questions of SC, which take less.
-            rules = Model::Sc.rules();
+        if let Some(psc) = rules.psc.filter(|_| sc && !others && !tracks_co) {
+            // Its questions take less.
+            rules = psc.alone.rules();
         }
         let orders_fences = rules.orders_fences && sc_fences;
         let orders_sc = rules.psc.is_some() && (sc || sc_fences);
