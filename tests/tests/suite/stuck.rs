@@ -144,8 +144,20 @@ fn goes_on_for_ever(code: &Code, graph: &Execution, co: &Coherence) -> bool {
 #[derive(Debug, Default, PartialEq)]
 struct Found {
     executions: BTreeSet<CanonicalExecution>,
-    faults: BTreeSet<Fault>,
+    faults: Vec<Fault>,
     counts: Counts,
+}
+
+/// In the order in which they were found.
+fn stuck_faults(results: &Results) -> Vec<Fault> {
+    let stuck = |fault: &&Fault| matches!(fault, Fault::StuckForGood(_));
+    results.faults().map(|(fault, _)| fault).filter(stuck).cloned().collect()
+}
+
+/// Whether these are the same faults, whatever is read where threads wait in loops.
+fn are_alike(faults: &[Fault], others: &[Fault]) -> bool {
+    let are_in = |some: &[Fault], all: &[Fault]| some.iter().all(|fault| all.iter().any(|other| fault.is_alike(other)));
+    faults.len() == others.len() && are_in(faults, others) && are_in(others, faults)
 }
 
 /// `None` if it takes too long.
@@ -163,8 +175,7 @@ fn explored(explorer: &mut dyn Explorer, program: &Program, code: &Code, model: 
             _ => {}
         }
     }
-    let stuck = |fault: &&Fault| matches!(fault, Fault::StuckForGood(_));
-    found.faults = results.faults().map(|(fault, _)| fault).filter(stuck).cloned().collect();
+    found.faults = stuck_faults(&results);
     found.counts = explorer.counts();
     Some(found)
 }
@@ -223,14 +234,14 @@ fn stuck_executions_are_those_of_the_definitions() {
                 assert_eq!(found.counts.stuck_for_good, expected, "{}", place(algorithm));
                 assert_eq!(found.counts.stuck_for_good > 0, !found.faults.is_empty(), "{}", place(algorithm));
                 let same = faults.get_or_insert_with(|| found.faults.clone());
-                assert_eq!(*same, found.faults, "{}", place(algorithm));
+                assert!(are_alike(same, &found.faults), "{}\n{same:?}\n{:?}", place(algorithm), found.faults);
                 compared += 1;
             }
             for algorithm in [Algorithm::Trust, Algorithm::TrustCo] {
                 let options = Options { leave_out_waits: true, ..OPTIONS };
                 let Some(found) = by(algorithm, &program, &code, model, options) else { continue };
                 let all = faults.clone().unwrap_or_default();
-                assert_eq!(found.faults, all, "{}", place(algorithm));
+                assert!(are_alike(&found.faults, &all), "{}\n{:?}\n{all:?}", place(algorithm), found.faults);
                 let waits_for_object =
                     |fault: &Fault| format!("{fault:?}").contains("Object") && format!("{fault:?}").contains("Loop");
                 with_objects += usize::from(all.iter().any(waits_for_object));
@@ -244,10 +255,8 @@ fn stuck_executions_are_those_of_the_definitions() {
                         "{}",
                         place(algorithm)
                     );
-                    let stuck = |fault: &&Fault| matches!(fault, Fault::StuckForGood(_));
-                    let faults: BTreeSet<_> =
-                        findings.results.faults().map(|(fault, _)| fault).filter(stuck).cloned().collect();
-                    assert_eq!(faults, found.faults, "{}", place(algorithm));
+                    // Only the first of those that differ in values is kept: the same, whoever walks, in parts as well.
+                    assert_eq!(stuck_faults(&findings.results), found.faults, "{}", place(algorithm));
                 }
             }
         }
@@ -406,6 +415,16 @@ fn algorithms_by_value_look_for_objects_alone() {
         let (counts, found, _) = results(algorithm, objects, Model::Sc, OPTIONS);
         assert_eq!((counts.stuck_for_good, found.faults().len()), (3, 3));
     }
+}
+
+/// Executions that differ in what the loop reads are one error, so that a table of errors stays short.
+#[test]
+fn values_do_not_tell_errors_apart() {
+    let text = "shared x\nx := 1 || x := 2 || x := 3 || while x < 4 { }";
+    let (counts, found, _) = results(Algorithm::Trust, text, Model::Sc, OPTIONS);
+    assert_eq!(counts.stuck_for_good, 3);
+    let [(_, sighting)] = found.faults().collect::<Vec<_>>()[..] else { panic!("{:?}", found.faults().len()) };
+    assert_eq!(sighting.count, 3);
 }
 
 /// The first error ends the exploration, whoever explores.

@@ -74,6 +74,19 @@ pub enum Fault {
     StuckForGood(Vec<Wait>),
 }
 
+impl Fault {
+    /// Whether both are the same but for the values that threads read in the loops that they wait in, which differ from execution to
+    /// execution.
+    pub fn is_alike(&self, other: &Self) -> bool {
+        match (self, other) {
+            (Self::StuckForGood(own), Self::StuckForGood(others)) => {
+                own.len() == others.len() && own.iter().zip(others).all(|(own, other)| own.is_alike(other))
+            }
+            _ => self == other,
+        }
+    }
+}
+
 /// Line and column, for telling faults apart.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct Place {
@@ -289,8 +302,10 @@ impl Results {
             },
             Step::Execution { kind: ExecutionKind::StuckForGood, .. } => {
                 self.messages.observe(graph, position);
-                let fault = Fault::StuckForGood(Wait::all(code, model, graph));
-                self.faults.entry(fault).or_insert(Sighting { count: 0, first: position }).count += 1;
+                self.note_fault(
+                    Fault::StuckForGood(Wait::all(code, model, graph)),
+                    Sighting { count: 1, first: position },
+                );
                 return Ok(Observation { execution: true, violation: true });
             }
             Step::Execution { kind, .. } => {
@@ -305,7 +320,7 @@ impl Results {
             }
             _ => return Ok(Observation::default()),
         };
-        self.faults.entry(fault).or_insert(Sighting { count: 0, first: position }).count += 1;
+        self.note_fault(fault, Sighting { count: 1, first: position });
         Ok(Observation { execution: false, violation: true })
     }
 
@@ -323,7 +338,7 @@ impl Results {
         self.drop_outcomes();
         for (fault, sighting) in later.faults {
             let first = sighting.first + offset;
-            self.faults.entry(fault).or_insert(Sighting { count: 0, first }).count += sighting.count;
+            self.note_fault(fault, Sighting { first, ..sighting });
         }
         for (cut, count) in later.cuts {
             *self.cuts.entry(cut).or_default() += count;
@@ -331,6 +346,20 @@ impl Results {
         self.witnesses += later.witnesses;
         self.counterexamples += later.counterexamples;
         self.messages.append(later.messages, offset);
+    }
+
+    /// Takes note of a fault. Of those that differ in values alone, the first is kept.
+    fn note_fault(&mut self, fault: Fault, sighting: Sighting) {
+        let known = match fault {
+            Fault::StuckForGood(_) => self.faults.keys().position(|known| known.is_alike(&fault)),
+            _ => self.faults.get_index_of(&fault),
+        };
+        match known.and_then(|at| self.faults.get_index_mut(at)) {
+            Some((_, known)) => known.count += sighting.count,
+            None => {
+                self.faults.insert(fault, sighting);
+            }
+        }
     }
 
     /// What was noted of messages: nothing where there are no handlers.

@@ -89,6 +89,17 @@ pub enum Awaited {
 }
 
 impl Wait {
+    /// Whether both are the same but for the values that were read.
+    pub(super) fn is_alike(&self, other: &Self) -> bool {
+        let awaits_the_same = match (&self.awaited, &other.awaited) {
+            (Awaited::Loop(own), Awaited::Loop(others)) => {
+                own.iter().map(|(at, _)| at).eq(others.iter().map(|(at, _)| at))
+            }
+            (own, other) => own == other,
+        };
+        (self.thread, self.place) == (other.thread, other.place) && awaits_the_same
+    }
+
     /// The threads that wait in a graph, from left to right.
     pub fn all(code: &Code, model: Model, graph: &Execution) -> Vec<Self> {
         let place = |e| Place::from(graph.event(e).span);
