@@ -16,7 +16,7 @@ use crate::app::App;
 use crate::app::lab::{LabId, Tab};
 use crate::app::offers::BackToSteps;
 use crate::browser;
-use crate::ui::prose::prose;
+use crate::ui::prose::{plain, prose};
 use crate::ui::scene::Scene;
 use crate::ui::scene::camera::{Stage, size};
 use crate::ui::scene::legend::Relations;
@@ -267,7 +267,7 @@ impl Asking {
                     <button
                         type="button"
                         id=format!("why-{}", this.name())
-                        title=this.description()
+                        title=plain(this.description())
                         aria-pressed=move || (model.get() == this).to_string()
                         on:click=move |_| {
                             model.set(this);
