@@ -740,10 +740,21 @@ impl Scene {
     ///
     /// If it does not come about.
     pub async fn show(&self, browser: &Browser, site: &Site) {
+        self.show_with(browser, site, "{}").await;
+    }
+
+    /// Shows it, in a page that remembers nothing but what the reader prefers, which is JSON.
+    ///
+    /// # Panics
+    ///
+    /// If it does not come about.
+    pub async fn show_with(&self, browser: &Browser, site: &Site, preferences: &str) {
         let go = async |address: &str| browser.goto(address).await.expect("the page can be opened");
         // What is stored belongs to the origin, and is forgotten from a file of it that starts nothing.
         go(&format!("{}public/sb.lit", site.url())).await;
-        browser.script("localStorage.clear(); sessionStorage.clear()", vec![]).await;
+        const FORGET: &str = "localStorage.clear(); sessionStorage.clear();
+            localStorage.setItem('litmoscope.preferences', arguments[0])";
+        browser.script(FORGET, vec![preferences.into()]).await;
         go(&format!("{}{}", site.url(), self.fragment)).await;
         browser.settled().await;
         if self.fragment.starts_with("#tour=") {
