@@ -12,8 +12,9 @@ use std::sync::Arc;
 use std::thread;
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
+/// Some of its executions are stuck for good: the last thread waits for a value that the other one has overwritten.
 const TEXT: &str = "shared x, y\n\
-    a := fai(x) || a := fai(x) || a := fai(x) || a := fai(x) || a := fai(x) || a := fai(x) || b := x; fai(y); c := y || fai(y); d := x\n\
+    a := fai(x) || a := fai(x) || a := fai(x) || a := fai(x) || a := fai(x) || a := fai(x) || b := x; fai(y); c := y || fai(y); d := x; while y = 2 { }\n\
     ~exists (P0:a = 3 /\\ P6:b = 4 /\\ P7:d = 2)";
 
 /// Those whose explorations can be cut into parts.

@@ -73,13 +73,14 @@ impl Case {
 
     fn program(text: &str, algorithm: Algorithm, stop_at_first: bool) -> Self {
         let walkable = |stop_at_first| {
-            let options = Options { stop_at_first, ..Options::default() };
+            let options = Options { stop_at_first, stuck_loops: true, ..Options::default() };
             let settings = Settings { text: text.to_owned(), model: Model::Sc, algorithm, options, position: 0 };
             Walkable::new(settings).expect("it can be explored in parts")
         };
         let program = syntax::parse(text).expect("it is a program").program;
         let code = Code::compile(&program).expect("it compiles");
-        let subject = Subject::new(text, Model::Sc, algorithm, Options { stop_at_first, ..Options::default() });
+        let options = Options { stop_at_first, stuck_loops: true, ..Options::default() };
+        let subject = Subject::new(text, Model::Sc, algorithm, options);
         let size = Counted::new(walkable(false)).whole().counts.steps;
         let case = Self::new(text.to_owned(), walkable(stop_at_first), size);
         // As far as the next choice: at most a whole execution.
@@ -149,6 +150,7 @@ fn programs() -> Vec<Case> {
         Case::program("x := 1; a := y || y := 1; b := x || x := 2; c := x", Algorithm::TrustCo, false),
         Case::program("x := 1 || x := 2; assert x != 1 || fai(x)", Algorithm::Trust, false),
         Case::program("x := 1 || x := 2; assert x != 1 || fai(x)", Algorithm::Trust, true),
+        Case::program("while y = 0 { }; x := 1 || while x = 0 { } || y := 1; y := 0", Algorithm::TrustCo, false),
         Case::program("skip", Algorithm::Trust, false),
     ]
 }

@@ -3,7 +3,7 @@
 use litmoscope::explore::{Algorithm, Fault, Findings, Options, Pause, Step, Work, symmetric_threads};
 use litmoscope::graph::{CanonicalExecution, EventKey, Label, ThreadId};
 use litmoscope::model::Model;
-use litmoscope::program::{Code, InstructionKind, Observable, Program, Value};
+use litmoscope::program::{Code, InstructionKind, Limits, Observable, Program, Value};
 use litmoscope::testing::{for_all, for_all_clients, seeds};
 use litmoscope_tests::random::{LIMITS, weaken, with_twins};
 use litmoscope_tests::{counts, program};
@@ -327,5 +327,20 @@ fn conditions_tell_threads_apart() {
         let text = format!("shared x\n\na := fai(x) || a := fai(x) || a := fai(x)\n{condition}");
         let code = Arc::new(program(&text).1);
         assert_eq!(counts(&code, Model::Sc, Algorithm::Trust, REDUCED).executions(), expected, "{condition}");
+    }
+}
+
+/// Who is stuck for good is found up to exchange, too.
+#[test]
+fn threads_that_are_stuck() {
+    let text = "shared l, x\n\nwhile xchg(l, 1) = 1 { } || while xchg(l, 1) = 1 { } || while xchg(l, 1) = 1 { }";
+    let code = Arc::new(program(text).1);
+    for (options, expected) in [(OPTIONS, 3), (REDUCED, 1)] {
+        let limits = Limits { unroll_spins: false, ..LIMITS };
+        let options = Options { stuck_loops: true, limits, ..options };
+        for algorithm in [Algorithm::Trust, Algorithm::TrustCo] {
+            let counts = counts(&code, Model::Sc, algorithm, options);
+            assert_eq!((counts.complete, counts.stuck_for_good), (0, expected), "{}", algorithm.title());
+        }
     }
 }
