@@ -107,7 +107,7 @@ fn Head(own: Memo<Source>) -> impl IntoView {
     let stopped = move || inquiry.trouble.with(Option::is_some) && !inquiry.running.get() && !nothing();
     view! {
         <div class="compare-head">
-            <h2>"Linearizability: can each operation take effect at a single moment?"</h2>
+            <h2>"Can each operation take effect at a single moment?"</h2>
             <p class="compare-status" id="history-status" role="status">{move || prose(&status())}</p>
             <Show when=move || inquiry.running.get()>
                 <button type="button" id="history-stop" on:click=move |_| crate::app::lab::Lab::stop(&inquiry)>"Stop"</button>
