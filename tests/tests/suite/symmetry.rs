@@ -333,14 +333,16 @@ fn conditions_tell_threads_apart() {
 /// Who is stuck for good is found up to exchange, too.
 #[test]
 fn threads_that_are_stuck() {
-    let text = "shared l, x\n\nwhile xchg(l, 1) = 1 { } || while xchg(l, 1) = 1 { } || while xchg(l, 1) = 1 { }";
-    let code = Arc::new(program(text).1);
-    for (options, expected) in [(OPTIONS, 3), (REDUCED, 1)] {
-        let limits = Limits { unroll_spins: false, ..LIMITS };
+    let limits = Limits { unroll_spins: false, ..LIMITS };
+    let stuck = |text: &str, algorithm, options| {
         let options = Options { stuck_loops: true, limits, ..options };
-        for algorithm in [Algorithm::Trust, Algorithm::TrustCo] {
-            let counts = counts(&code, Model::Sc, algorithm, options);
-            assert_eq!((counts.complete, counts.stuck_for_good), (0, expected), "{}", algorithm.title());
-        }
+        counts(&Arc::new(program(text).1), Model::Sc, algorithm, options).stuck_for_good
+    };
+    let thread = "a := fai(x); while y = 0 { }";
+    let tickets = format!("shared x, y\n\n{thread} || {thread} || {thread}");
+    for algorithm in [Algorithm::Trust, Algorithm::TrustCo] {
+        assert_eq!((stuck(&tickets, algorithm, OPTIONS), stuck(&tickets, algorithm, REDUCED)), (6, 1));
     }
+    let readers = "shared x\n\nwhile x != 1 { } || while x != 1 { } || x := 1; x := 2";
+    assert_eq!((stuck(readers, Algorithm::TrustCo, OPTIONS), stuck(readers, Algorithm::TrustCo, REDUCED)), (3, 2));
 }
