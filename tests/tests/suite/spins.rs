@@ -4,7 +4,7 @@
 //! are the same for every bound on loops, also where it cuts: none has to be large enough.
 
 use litmoscope::explore::brute_force::{self, candidates_up_to};
-use litmoscope::explore::{Algorithm, Counts, Explorer, Fault, GenMc, Options, Results, Step, Verdict};
+use litmoscope::explore::{Algorithm, Counts, Explorer, Fault, GenMc, Options, Pause, Results, Step, Verdict, Work};
 use litmoscope::graph::{CanonicalExecution, Execution, Label};
 use litmoscope::model::Model;
 use litmoscope::program::{Code, Limits, Program, Value};
@@ -22,7 +22,7 @@ use proptest::prelude::*;
 use proptest::sample::select;
 use proptest::strategy::ValueTree;
 use proptest::test_runner::{Config, RngAlgorithm, TestRng, TestRunner};
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 /// How many rounds of a loop are explored of the program of a seed: 2 to 5.
@@ -155,6 +155,7 @@ fn options(unroll: u32, unroll_spins: bool) -> Options {
 struct Found {
     /// The final states.
     states: BTreeSet<Vec<Value>>,
+    often: BTreeMap<Vec<Value>, u64>,
     /// The errors; a race is one, wherever it is, since an execution reports one of its races.
     faults: BTreeSet<Option<Fault>>,
     executions: BTreeSet<CanonicalExecution>,
@@ -165,6 +166,11 @@ struct Found {
 /// `None` if it takes too long.
 fn genmc(program: &Program, code: &Arc<Code>, model: Model, options: Options) -> Option<Found> {
     explored(&mut GenMc::new(model.prepare(Arc::clone(code)), model, options), program, code, model)
+}
+
+/// How many executions end in each final state.
+fn often(results: &Results) -> BTreeMap<Vec<Value>, u64> {
+    results.outcomes().map(|(state, outcome)| (state.to_vec(), outcome.count)).collect()
 }
 
 /// The same by any algorithm.
@@ -187,6 +193,7 @@ fn explored(explorer: &mut dyn Explorer, program: &Program, code: &Arc<Code>, mo
         }
     }
     found.states = results.outcomes().map(|(state, _)| state.to_vec()).collect();
+    found.often = often(&results);
     found.faults =
         results.faults().map(|(fault, _)| matches!(fault, Fault::Error(..)).then(|| fault.clone())).collect();
     found.counts = explorer.counts();
@@ -324,6 +331,21 @@ fn what_is_left_out_is_in_vain() {
                 assert_eq!(some.states, all.states, "{place}: final states\n{text}");
                 assert_eq!(some.faults, all.faults, "{place}: errors\n{text}");
                 assert!(some.executions.is_subset(&all.executions), "{place}: executions\n{text}");
+                // The walk that makes no steps counts what is alike, and does not explore it.
+                for stuck_loops in [false, true] {
+                    let options = Options { leave_out_waits: true, stuck_loops, ..options(unroll(seed), false) };
+                    let shared = Arc::new(program.clone());
+                    let mut walk = algorithm
+                        .walk(Arc::clone(&code), shared, model, options, &Work::default())
+                        .expect("it can be cut into parts");
+                    while walk.run(u64::MAX) == Pause::Steps {}
+                    let walked = walk.take_findings();
+                    // That all is done is a step.
+                    let steps = walked.counts.steps + 1;
+                    let counts = Counts { steps, stuck_for_good: some.counts.stuck_for_good, ..walked.counts };
+                    assert_eq!(counts, some.counts, "{place}: counts of a walk\n{text}");
+                    assert_eq!(often(&walked.results), some.often, "{place}: states of a walk\n{text}");
+                }
                 complete += all.counts.complete;
                 blocked += all.counts.blocked;
                 left += some.counts.blocked;

@@ -13,6 +13,10 @@
 //! So a walk that nobody listens to explores the first of these subtrees and adds what was counted there for each of the others. A
 //! thread that waits for a lock has one for each time that the lock was taken or left before.
 //!
+//! The same holds where threads that wait in vain are left out ([`super::waits`]). The first case is left out then. In the second, what
+//! is left depends on the state of the thread and on what it knows, which are the same, and on whether a write has overtaken the
+//! source of the first read: one has, whichever it is.
+//!
 //! This is no part of the paper, and changes no count: the explorer of steps makes all of them.
 
 use super::bits::Bits;

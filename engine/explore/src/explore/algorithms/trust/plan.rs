@@ -157,7 +157,6 @@ impl Plan {
             finds_stuck,
             // What a copy overtakes may be read for good all the same.
             has_alike: waits
-                && !leaves_out
                 && !(finds_stuck && copies)
                 && tracks_co
                 && rules.has_co()
