@@ -20,7 +20,7 @@ labs! {
     comparison,
     why_not,
     consistency,
-    event_driven,
+    traces,
     linearizability,
     memories,
     beside,

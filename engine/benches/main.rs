@@ -3,7 +3,6 @@
 use criterion::criterion_main;
 
 mod consistency;
-mod event_driven;
 mod executions;
 mod exploration;
 mod graphs;
@@ -12,16 +11,17 @@ mod linearizability;
 mod operations;
 mod relations;
 mod session;
+mod traces;
 mod witnesses;
 
 criterion_main!(
     consistency::all,
-    event_driven::all,
     exploration::all,
     layout::all,
     linearizability::all,
     operations::all,
     relations::all,
     session::all,
+    traces::all,
     witnesses::all
 );

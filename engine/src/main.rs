@@ -5,13 +5,13 @@ mod cli;
 
 use clap::{Args, CommandFactory, Parser, Subcommand};
 use clap_complete::Shell;
-use litmoscope::event_driven::Mailbox;
 use litmoscope::explore::histories::Sight;
 use litmoscope::explore::{MAX_UNROLL, Options};
 use litmoscope::generate::Annotation;
 use litmoscope::linearizability::{Format, Monitor, Object};
 use litmoscope::model::Model;
 use litmoscope::program::{Limits, Notation};
+use litmoscope::traces::Mailbox;
 use std::path::PathBuf;
 use std::process::ExitCode;
 use std::time::Duration;

@@ -9,12 +9,10 @@ use litmoscope::consistency::{
     self, AbstractExecution, ConsistencyVerdict, MAX_EVENTS, parse_execution, print_execution,
 };
 use litmoscope::document::{Kind, Summary};
-use litmoscope::event_driven::{Mailbox, SatAnswer, decide_by_sat, parse_trace, solve};
 use litmoscope::explore::Options;
 use litmoscope::generate::{Dialect, generate};
 use litmoscope::labs::comparison::Asked;
 use litmoscope::labs::consistency::{ConsistencyJson, ConsistencyReport, consistency_text};
-use litmoscope::labs::event_driven::{TraceAnswer, TraceJson, TraceReport};
 use litmoscope::labs::folder::Collection;
 use litmoscope::labs::folder::archive::{Bounds, Format as Archive, unpack};
 use litmoscope::labs::linearizability::{HistoryJson, HistoryReport};
@@ -31,6 +29,8 @@ use litmoscope::report::Detail;
 use litmoscope::session::link::Linked;
 use litmoscope::session::{LinkError, Session, Settings, ViewRequest, link};
 use litmoscope::syntax::{self, MAX_SIZE, Series};
+use litmoscope::traces::{Mailbox, SatAnswer, decide_by_sat, parse_trace, solve};
+use litmoscope::traces::{TraceAnswer, TraceJson, TraceReport};
 
 /// What is done with some bytes.
 pub type Target = fn(&[u8]);

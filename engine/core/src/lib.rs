@@ -1,13 +1,12 @@
 //! What Litmoscope explores: programs ([`program`]), their notations ([`syntax`]), litmus tests from cycles ([`generate`]),
 //! execution graphs ([`graph`]), libraries of mutexes and channels ([`library`]), memory models ([`model`]), and what is to be
-//! put in order ([`consistency`]), traces of handlers with mailboxes ([`event_driven`]), and
+//! put in order ([`consistency`]), and
 //! histories of concurrent objects ([`linearizability`]). Each module knows only the ones before it in this list; [`budget`],
 //! by which work is paused, [`sort`], [`random`] and [`words`] are for all.
 #![warn(missing_docs)]
 
 pub mod budget;
 pub mod consistency;
-pub mod event_driven;
 pub mod generate;
 pub mod graph;
 pub mod library;

@@ -2,6 +2,15 @@
 
 use std::borrow::Cow;
 
+/// How much a text says.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Detail {
+    /// The answer, and its reasons in a line each.
+    Brief,
+    /// What they rest on, too: graphs, or the steps of a closure.
+    Full,
+}
+
 /// Names as a list in a sentence: `a, b and c`; the empty text if there are none.
 pub fn list<T: Into<String>>(names: impl IntoIterator<Item = T>) -> String {
     joined(&names.into_iter().map(Into::into).collect::<Vec<String>>())

@@ -49,6 +49,10 @@ pub use tidy::tidy;
 pub use tikz::tikz;
 pub use time::{Chip, RowKind, TimeCell, TimeRow, Timeline, fitting_co, time_svg, time_text};
 
+/// A drawing that is no wider and no higher has letters of 9 pixels or more in a panel of 600 by 500: its smallest, those of titles,
+/// have 13.
+pub const READABLE: [f32; 2] = [600.0 * 13.0 / 9.0, 500.0 * 13.0 / 9.0];
+
 /// What diagrams of executions are made of, for those who make other ones.
 pub mod parts {
     pub use crate::diagram::Step;

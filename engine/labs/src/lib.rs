@@ -11,7 +11,8 @@ use litmoscope_explore::testing;
 
 // What the floors below have goes by the same names here.
 use litmoscope_core::{
-    budget, consistency, event_driven, generate, graph, library, linearizability, model, program, protocol, random,
-    sort, syntax, words,
+    budget, consistency, generate, graph, library, linearizability, model, program, protocol, random, sort, syntax,
+    words,
 };
 use litmoscope_explore::{compare, explore, run};
+use litmoscope_traces as traces;

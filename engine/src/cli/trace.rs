@@ -5,9 +5,8 @@ use super::{Failure, budget, detail, print, print_json};
 use crate::Verify;
 use litmoscope::budget::{Halt, Meter, Paused};
 use litmoscope::document::TRACE;
-use litmoscope::event_driven::{decide_by_sat, parse_trace, solve};
-use litmoscope::labs::event_driven::{TraceAnswer, TraceJson, TraceReport};
 use litmoscope::program::Limits;
+use litmoscope::traces::{TraceAnswer, TraceJson, TraceReport, decide_by_sat, parse_trace, solve};
 
 pub fn verify_trace(task: &Verify, input: &Input) -> Result<u8, Failure> {
     let mut trace = match parse_trace(&input.text) {

@@ -1,8 +1,8 @@
 //! `litmoscope verify` of event-driven traces, run as a user would; and the traces of the gallery.
 
 use crate::common::run;
-use litmoscope::event_driven::{parse_trace, print_trace};
-use litmoscope::labs::event_driven::{StepKind, TraceDeciding, TraceRequest, formula_text};
+use litmoscope::traces::{StepKind, TraceDeciding, TraceRequest, formula_text};
+use litmoscope::traces::{parse_trace, print_trace};
 use serde_json::Value;
 use std::collections::BTreeSet;
 use std::fs;

@@ -53,7 +53,7 @@ async fn a_question_that_takes_long_is_stopped_and_asked_again() {
     let page = Page::unopened().await;
     // It would have what the question needs before it is asked.
     page.go("").await;
-    page.site.slow_down("split_event_driven_half", std::time::Duration::from_millis(400));
+    page.site.slow_down("split_traces_half", std::time::Duration::from_millis(400));
     page.type_program(&example("e1")).await;
     here(&page, "!!document.querySelector('#trace-stop')").await;
     page.click("#trace-stop").await;

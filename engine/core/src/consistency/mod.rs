@@ -45,6 +45,5 @@ pub use offered::OfferedCounts;
 pub use order::Order;
 pub use search::{SearchTree, VisitedState};
 pub use state::Obstacle;
-pub(crate) use text::{Kind as TokenKind, Token, tokens};
 pub use text::{MAX_EVENTS, begins_execution, execution_text, parse_execution, print_execution};
 pub use witness::{Findings, Found, WitnessSearch, find_witness};

@@ -19,7 +19,9 @@ use crate::program::{
     Code, Integer, Location, MAX_THREADS, Mode, Object, Operation, Origin, Program, Span, Thread, Update,
     UpdateOperator, Value,
 };
-use crate::syntax::{Diagnostic, MAX_SOURCE};
+use crate::syntax::{
+    Cursor, Diagnostic, Lines, Numbers, Signs, TokenKind, Wrong, lines_that_say, refuse, too_long, wrong,
+};
 use std::fmt::Write as _;
 
 /// The most events of an abstract execution, initial writes not counted.
@@ -29,81 +31,45 @@ pub const MAX_EVENTS: usize = 400;
 pub(super) const MODES: [Mode; 6] =
     [Mode::NonAtomic, Mode::Relaxed, Mode::Acquire, Mode::Release, Mode::AcquireRelease, Mode::SequentiallyConsistent];
 
-fn is_name_character(c: char) -> bool {
-    c.is_alphanumeric() || c == '_'
-}
+/// Its signs.
+pub(super) const SIGNS: Signs = Signs {
+    symbols: &[
+        ("<-", "<-"),
+        ("←", "<-"),
+        ("_", "?"),
+        ("<", "<"),
+        ("|", "|"),
+        (";", ";"),
+        (":", ":"),
+        (".", "."),
+        (",", ","),
+        ("=", "="),
+        ("{", "{"),
+        ("}", "}"),
+        ("?", "?"),
+    ],
+    in_names: |c| c.is_alphanumeric() || c == '_',
+    numbers: Numbers::Signed,
+};
 
 /// Reads an abstract execution.
 ///
 /// # Errors
 /// Everything that is wrong with the text, in its order.
 pub fn parse_execution(text: &str) -> Result<AbstractExecution, Vec<Diagnostic>> {
-    if text.len() > MAX_SOURCE {
-        let message = format!("the text is longer than {MAX_SOURCE} bytes");
-        return Err(vec![Diagnostic::error(message, Span { line: 1, column: 1, ..Span::default() })]);
+    if let Some(wrong) = too_long(text) {
+        return Err(vec![wrong]);
     }
-    let mut reader = Reader { text, tokens: tokens(text), at: 0, diagnostics: Vec::new(), draft: Draft::default() };
+    let mut reader = Reader { cursor: Cursor::new(text, &SIGNS), draft: Draft::default() };
     reader.lines();
-    let Reader { mut diagnostics, draft, .. } = reader;
+    let Reader { mut cursor, draft } = reader;
+    if draft.threads.is_empty() && cursor.said.is_empty() {
+        cursor.said.push(*wrong("there are no threads", cursor.start(), Reader::HELP));
+    }
+    let mut diagnostics = cursor.said;
     let execution = draft.resolve(&mut diagnostics);
     diagnostics.sort_by_key(|diagnostic| diagnostic.span.start);
     if diagnostics.is_empty() { Ok(execution) } else { Err(diagnostics) }
-}
-
-/// What a token is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Kind {
-    Name,
-    Number,
-    Symbol(&'static str),
-    Newline,
-    Unknown,
-    End,
-}
-
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Token {
-    pub kind: Kind,
-    pub span: Span,
-}
-
-/// The tokens of a text, comments and blanks left out.
-pub(crate) fn tokens(text: &str) -> Vec<Token> {
-    const SYMBOLS: [&str; 12] = ["<-", "←", "<", "|", ";", ":", ".", ",", "=", "{", "}", "?"];
-    let mut tokens = Vec::new();
-    let (mut at, mut line, mut line_start) = (0, 1, 0);
-    while at < text.len() {
-        let rest = &text[at..];
-        let first = rest.chars().next().unwrap_or_default();
-        let (kind, length) = if first == '\n' {
-            (Some(Kind::Newline), 1)
-        } else if first.is_whitespace() || first == '\u{feff}' {
-            (None, first.len_utf8())
-        } else if first == '#' || rest.starts_with("//") {
-            (None, rest.find('\n').unwrap_or(rest.len()))
-        } else if first.is_ascii_digit() || first == '-' && rest[1..].starts_with(|c: char| c.is_ascii_digit()) {
-            let length = 1 + rest[1..].find(|c: char| !is_name_character(c)).unwrap_or(rest.len() - 1);
-            (Some(Kind::Number), length)
-        } else if is_name_character(first) {
-            let length = rest.find(|c: char| !is_name_character(c)).unwrap_or(rest.len());
-            (Some(if &rest[..length] == "_" { Kind::Symbol("?") } else { Kind::Name }), length)
-        } else if let Some(symbol) = SYMBOLS.into_iter().find(|symbol| rest.starts_with(symbol)) {
-            (Some(Kind::Symbol(if symbol == "←" { "<-" } else { symbol })), symbol.len())
-        } else {
-            (Some(Kind::Unknown), first.len_utf8())
-        };
-        let column = text[line_start..at].chars().count() as u32 + 1;
-        let span = Span { start: at as u32, end: (at + length) as u32, line, column };
-        tokens.extend(kind.map(|kind| Token { kind, span }));
-        at += length;
-        if kind == Some(Kind::Newline) {
-            (line, line_start) = (line + 1, at);
-        }
-    }
-    let column = text[line_start..].chars().count() as u32 + 1;
-    let span = Span { start: text.len() as u32, end: text.len() as u32, line, column };
-    tokens.push(Token { kind: Kind::End, span });
-    tokens
 }
 
 /// The name of an event as written: a thread and a number, a thread alone, or the initialisation.
@@ -163,173 +129,65 @@ struct Draft {
 }
 
 struct Reader<'t> {
-    text: &'t str,
-    tokens: Vec<Token>,
-    at: usize,
-    diagnostics: Vec<Diagnostic>,
+    cursor: Cursor<'t>,
     draft: Draft,
 }
 
-/// What was read is no execution; it was said why.
-struct Wrong;
+impl<'t> Lines<'t> for Reader<'t> {
+    const HELP: &'static str = "write the events of a thread: `T1: w x 1; r y 0 <- init`";
 
-impl Reader<'_> {
-    fn peek(&self) -> Token {
-        self.tokens[self.at.min(self.tokens.len() - 1)]
-    }
-
-    fn next(&mut self) -> Token {
-        let token = self.peek();
-        self.at += 1;
-        token
-    }
-
-    fn is(&self, symbol: &str) -> bool {
-        matches!(self.peek().kind, Kind::Symbol(s) if s == symbol)
-    }
-
-    fn take(&mut self, symbol: &str) -> bool {
-        let found = self.is(symbol);
-        self.at += usize::from(found);
-        found
-    }
-
-    fn word(&self, token: Token) -> &str {
-        &self.text[token.span.start as usize..token.span.end as usize]
-    }
-
-    fn is_word(&self, word: &str) -> bool {
-        self.peek().kind == Kind::Name && self.word(self.peek()) == word
-    }
-
-    fn wrong<T>(&mut self, message: impl Into<String>, span: Span, help: &str) -> Result<T, Wrong> {
-        self.diagnostics.push(Diagnostic::error(message, span).with_help(help));
-        Err(Wrong)
-    }
-
-    fn found(&self) -> String {
-        match self.peek().kind {
-            Kind::End => "the end of the text".to_owned(),
-            Kind::Newline => "the end of the line".to_owned(),
-            _ => format!("`{}`", self.word(self.peek())),
-        }
-    }
-
-    fn expected<T>(&mut self, what: &str, help: &str) -> Result<T, Wrong> {
-        let message = format!("expected {what}, found {}", self.found());
-        self.wrong(message, self.peek().span, help)
-    }
-
-    fn at_line_end(&self) -> bool {
-        matches!(self.peek().kind, Kind::Newline | Kind::End)
-    }
-
-    fn skip_line(&mut self) {
-        while !self.at_line_end() {
-            self.at += 1;
-        }
-    }
-
-    fn lines(&mut self) {
-        const HELP: &str = "write the events of a thread: `T1: w x 1; r y 0 <- init`";
-        loop {
-            while self.peek().kind == Kind::Newline {
-                self.at += 1;
-            }
-            if self.peek().kind == Kind::End {
-                break;
-            }
-            let before = self.at;
-            let going = self.line();
-            if going.is_err() {
-                self.skip_line();
-            } else if !self.at_line_end() {
-                let message = format!("expected the end of the line, found {}", self.found());
-                self.diagnostics.push(Diagnostic::error(message, self.peek().span).with_help(HELP));
-                self.skip_line();
-            }
-            debug_assert!(self.at > before, "every line has a token");
-        }
-        if self.draft.threads.is_empty() && self.diagnostics.is_empty() {
-            let span = self.tokens[0].span;
-            self.diagnostics.push(Diagnostic::error("there are no threads", span).with_help(HELP));
-        }
+    fn cursor(&mut self) -> &mut Cursor<'t> {
+        &mut self.cursor
     }
 
     fn line(&mut self) -> Result<(), Wrong> {
-        let symbol = |at: usize| self.tokens.get(at).map(|token| token.kind);
+        let ahead = |count: usize| self.cursor.ahead(count).kind;
         // `x := 1` is of a program.
-        let is_label = symbol(self.at + 1) == Some(Kind::Symbol(":")) && symbol(self.at + 2) != Some(Kind::Symbol("="));
-        if self.peek().kind == Kind::Name && is_label {
+        let is_label = ahead(1) == TokenKind::Symbol(":") && ahead(2) != TokenKind::Symbol("=");
+        if self.cursor.token().kind == TokenKind::Name && is_label {
             return self.thread();
         }
-        if self.is_word("execution") {
-            self.at += 1;
-            let from = self.peek().span.start as usize;
-            self.skip_line();
-            self.draft.name = self.text[from..self.peek().span.start as usize].trim().to_owned();
+        if self.cursor.take_word("execution") {
+            self.draft.name = self.cursor.skip_line().trim().to_owned();
             return Ok(());
         }
-        if self.is_word("init") {
-            self.at += 1;
+        if self.cursor.take_word("init") {
             return self.initial();
         }
-        if self.is_word("root") {
-            self.at += 1;
-            let (name, span) = self.name("the name of a thread", "such as `root T1`")?;
+        if self.cursor.take_word("root") {
+            let (name, span) = self.cursor.name("the name of a thread", "such as `root T1`")?;
             if self.draft.root.is_some() {
-                return self.wrong("the root is given twice", span, "an annotated partial order has one root");
+                return refuse("the root is given twice", span, "an annotated partial order has one root");
             }
-            self.draft.root = Some((name, span));
+            self.draft.root = Some((name.to_owned(), span));
             return Ok(());
         }
-        if self.is_word("order") {
-            self.at += 1;
+        if self.cursor.take_word("order") {
             return self.order();
         }
         if self.draft.threads.is_empty() {
-            return self.expected("a thread", "write the events of a thread: `T1: w x 1; r y 0 <- init`");
+            return self.cursor.expected("a thread", Self::HELP);
         }
         // A thread goes on.
         self.events()
     }
+}
 
-    fn name(&mut self, what: &str, help: &str) -> Result<(String, Span), Wrong> {
-        if self.peek().kind != Kind::Name {
-            return self.expected(what, help);
-        }
-        let token = self.next();
-        Ok((self.word(token).to_owned(), token.span))
-    }
-
-    fn number(&mut self, what: &str, help: &str) -> Result<Value, Wrong> {
-        if self.peek().kind != Kind::Number {
-            return self.expected(what, help);
-        }
-        let token = self.next();
-        match self.word(token).parse() {
-            Ok(value) => Ok(value),
-            Err(_) => {
-                let message = format!("`{}` is not a 64-bit number", self.word(token));
-                self.wrong(message, token.span, "values are whole numbers, such as 1 or -3")
-            }
-        }
-    }
-
+impl Reader<'_> {
     fn initial(&mut self) -> Result<(), Wrong> {
         const HELP: &str = "such as `init x = 1, y = 2`";
         loop {
-            let (name, span) = self.name("a location", HELP)?;
-            if !self.take("=") {
-                return self.expected("`=`", HELP);
+            let (name, span) = self.cursor.name("a location", HELP)?;
+            if !self.cursor.take("=") {
+                return self.cursor.expected("`=`", HELP);
             }
-            let value = self.number("an initial value", HELP)?;
+            let value = self.cursor.number("an initial value", HELP)?;
             if self.draft.initial.iter().any(|(other, ..)| *other == name) {
                 let message = format!("`{name}` has two initial values");
-                return self.wrong(message, span, "give it one");
+                return refuse(message, span, "give it one");
             }
-            self.draft.initial.push((name, value, span));
-            if !self.take(",") {
+            self.draft.initial.push((name.to_owned(), value, span));
+            if !self.cursor.take(",") {
                 return Ok(());
             }
         }
@@ -339,15 +197,15 @@ impl Reader<'_> {
         const HELP: &str = "such as `order T2.1 < T3.2`";
         loop {
             let mut before = self.reference(HELP)?;
-            if !self.is("<") {
-                return self.expected("`<`", HELP);
+            if !self.cursor.is_symbol("<") {
+                return self.cursor.expected("`<`", HELP);
             }
-            while self.take("<") {
+            while self.cursor.take("<") {
                 let behind = self.reference(HELP)?;
                 self.draft.order.push((before, behind.clone()));
                 before = behind;
             }
-            if !self.take(",") {
+            if !self.cursor.take(",") {
                 return Ok(());
             }
         }
@@ -355,79 +213,75 @@ impl Reader<'_> {
 
     /// `T2.1`, `T2` or `init`.
     fn reference(&mut self, help: &str) -> Result<Reference, Wrong> {
-        let (thread, mut span) = self.name("an event", help)?;
+        let (thread, mut span) = self.cursor.name("an event", help)?;
         let mut serial = None;
-        if self.take(".") {
-            let at = self.peek().span;
-            let number = self.number("the number of an event in its thread", help)?;
+        if self.cursor.take(".") {
+            let at = self.cursor.span();
+            let number = self.cursor.number("the number of an event in its thread", help)?;
             serial = u32::try_from(number).ok().filter(|&number| number > 0);
             span.end = at.end;
             if serial.is_none() {
-                return self.wrong(format!("there is no event {number} in a thread"), at, "events count from 1");
+                return refuse(format!("there is no event {number} in a thread"), at, "events count from 1");
             }
         }
-        Ok(Reference { thread, serial, span })
+        Ok(Reference { thread: thread.to_owned(), serial, span })
     }
 
     fn thread(&mut self) -> Result<(), Wrong> {
-        let (name, span) = self.name("the name of a thread", "such as `T1:`")?;
-        self.at += 1;
+        let (name, span) = self.cursor.name("the name of a thread", "such as `T1:`")?;
+        self.cursor.pass();
         if name == "init" {
-            return self.wrong("`init` is the name of the initial writes", span, "give the thread another name");
+            return refuse("`init` is the name of the initial writes", span, "give the thread another name");
         }
         if self.draft.threads.iter().any(|thread| thread.name == name) {
             let message = format!("there are two threads `{name}`");
-            self.diagnostics.push(Diagnostic::error(message, span).with_help("rename one of them"));
+            self.cursor.said.push(*wrong(message, span, "rename one of them"));
         } else if self.draft.threads.len() >= MAX_THREADS {
             let message = format!("there are more than {MAX_THREADS} threads");
-            return self.wrong(message, span, "leave some out");
+            return refuse(message, span, "leave some out");
         }
-        self.draft.threads.push(DraftThread { name, ..DraftThread::default() });
+        self.draft.threads.push(DraftThread { name: name.to_owned(), ..DraftThread::default() });
         self.events()
     }
 
     /// Events to the end of the line; a block may go on on further lines.
     fn events(&mut self) -> Result<(), Wrong> {
         loop {
-            while self.take(";") {}
-            if self.at_line_end() {
+            while self.cursor.take(";") {}
+            if self.cursor.is_line_end() {
                 return Ok(());
             }
             self.event_or_block()?;
-            if !self.at_line_end() && !self.is(";") {
-                return self.expected("`;` or the end of the line", "separate events by `;`");
+            if !self.cursor.is_line_end() && !self.cursor.is_symbol(";") {
+                return self.cursor.expected("`;` or the end of the line", "separate events by `;`");
             }
         }
     }
 
     fn event_or_block(&mut self) -> Result<(), Wrong> {
-        let start = self.peek().span;
-        let buffered = self.is_word("buffered");
-        self.at += usize::from(buffered);
+        let start = self.cursor.span();
+        let buffered = self.cursor.take_word("buffered");
         let from = self.last_thread().events.len();
-        if self.take("{") {
+        if self.cursor.take("{") {
             loop {
-                while self.take(";") || self.peek().kind == Kind::Newline {
-                    self.at += usize::from(self.peek().kind == Kind::Newline);
+                self.cursor.skip_newlines();
+                while self.cursor.take(";") {
+                    self.cursor.skip_newlines();
                 }
-                if self.take("}") {
+                if self.cursor.take("}") {
                     break;
                 }
-                if self.peek().kind == Kind::End {
-                    return self.wrong("this block has no end", start, "close it with `}`");
+                if self.cursor.is_end() {
+                    return refuse("this block has no end", start, "close it with `}`");
                 }
                 self.event(if self.last_thread().events.len() > from { Place::Behind } else { Place::First })?;
-                if !self.is(";") && !self.is("}") && !self.at_line_end() {
-                    return self.expected("`;` or `}`", "separate events by `;`");
+                if !self.cursor.is_symbol(";") && !self.cursor.is_symbol("}") && !self.cursor.is_line_end() {
+                    return self.cursor.expected("`;` or `}`", "separate events by `;`");
                 }
             }
             let length = self.last_thread().events.len() - from;
             if length == 0 {
-                return self.wrong(
-                    "this block is empty",
-                    start,
-                    "write events that happen at once: `{ r x 0; w x 1 }`",
-                );
+                return refuse("this block is empty", start, "write events that happen at once: `{ r x 0; w x 1 }`");
             }
             self.thread_mut().blocks.push((from, length, buffered));
             return Ok(());
@@ -437,7 +291,7 @@ impl Reader<'_> {
             let event = &self.last_thread().events[from];
             if event.kind != DraftKind::Update {
                 let help = "only read-modify-writes and blocks can be: `buffered u x 0 1`";
-                return self.wrong("this event can't be buffered", event.span, help);
+                return refuse("this event can't be buffered", event.span, help);
             }
             self.thread_mut().blocks.push((from, 1, true));
         }
@@ -454,14 +308,14 @@ impl Reader<'_> {
 
     fn event(&mut self, place: Place) -> Result<(), Wrong> {
         const HELP: &str = "events are `w x 1`, `r x 1 <- T2.1`, `u x 0 1` and `fence`";
-        let start = self.peek().span;
-        let (word, _) = self.name("an event", HELP)?;
-        let kind = match word.as_str() {
+        let start = self.cursor.span();
+        let (word, _) = self.cursor.name("an event", HELP)?;
+        let kind = match word {
             "w" | "W" => DraftKind::Write,
             "r" | "R" => DraftKind::Read,
             "u" | "U" | "rmw" => DraftKind::Update,
             "fence" | "f" | "F" => DraftKind::Fence,
-            _ => return self.wrong(format!("there is no event `{word}`"), start, HELP),
+            _ => return refuse(format!("there is no event `{word}`"), start, HELP),
         };
         let fits = match place {
             Place::Alone => true,
@@ -470,42 +324,44 @@ impl Reader<'_> {
         };
         if !fits {
             let help = "an atomic block is at most one read and then writes";
-            return self.wrong("only the first event of a block may read, and a block has no fences", start, help);
+            return refuse("only the first event of a block may read, and a block has no fences", start, help);
         }
         let mode = self.mode(kind)?;
         let mut event =
             DraftEvent { kind, mode, location: None, read: None, written: None, sources: None, span: start };
         if kind != DraftKind::Fence {
-            event.location = Some(self.name("a location", HELP)?);
+            let (name, span) = self.cursor.name("a location", HELP)?;
+            event.location = Some((name.to_owned(), span));
         }
         if matches!(kind, DraftKind::Read | DraftKind::Update) {
-            if self.peek().kind == Kind::Number {
-                event.read = Some(self.number("a value", HELP)?);
-            } else if !self.take("?") && kind == DraftKind::Update {
-                return self.expected("the value that it reads, or `?`", "such as `u x 0 1`: it reads 0 and writes 1");
+            if self.cursor.token().kind == TokenKind::Number {
+                event.read = Some(self.cursor.number("a value", HELP)?);
+            } else if !self.cursor.take("?") && kind == DraftKind::Update {
+                return self
+                    .cursor
+                    .expected("the value that it reads, or `?`", "such as `u x 0 1`: it reads 0 and writes 1");
             }
         }
         if matches!(kind, DraftKind::Write | DraftKind::Update) {
-            event.written = Some(self.number("the value that it writes", HELP)?);
+            event.written = Some(self.cursor.number("the value that it writes", HELP)?);
         }
-        if self.take("<-") {
+        if self.cursor.take("<-") {
             if !matches!(kind, DraftKind::Read | DraftKind::Update) {
-                return self.wrong("only reads have sources", start, "leave out `<-` and what follows it");
+                return refuse("only reads have sources", start, "leave out `<-` and what follows it");
             }
             let mut sources = Vec::new();
             loop {
                 sources.push(self.reference("sources are `init`, `T2.1` or `T2`, several separated by `|`")?);
-                if !self.take("|") {
+                if !self.cursor.take("|") {
                     break;
                 }
             }
             event.sources = Some(sources);
         }
-        let end = self.tokens[self.at - 1].span.end;
-        event.span.end = end;
+        event.span = self.cursor.since(start);
         let total: usize = self.draft.threads.iter().map(|thread| thread.events.len()).sum();
         if total >= MAX_EVENTS {
-            return self.wrong(format!("there are more than {MAX_EVENTS} events"), start, "leave some out");
+            return refuse(format!("there are more than {MAX_EVENTS} events"), start, "leave some out");
         }
         self.thread_mut().events.push(event);
         Ok(())
@@ -513,12 +369,12 @@ impl Reader<'_> {
 
     /// `.rel`, or for fences a mode with or without the dot.
     fn mode(&mut self, kind: DraftKind) -> Result<Mode, Wrong> {
-        let dotted = self.take(".");
-        if !dotted && (kind != DraftKind::Fence || self.peek().kind != Kind::Name) {
+        let dotted = self.cursor.take(".");
+        if !dotted && (kind != DraftKind::Fence || self.cursor.token().kind != TokenKind::Name) {
             return Ok(if kind == DraftKind::Fence { Mode::SequentiallyConsistent } else { Mode::Relaxed });
         }
-        let token = self.peek();
-        let found = MODES.into_iter().find(|mode| self.is_word(mode.keyword()));
+        let token = self.cursor.token();
+        let found = MODES.into_iter().find(|mode| self.cursor.is_word(mode.keyword()));
         let fits = |mode: &Mode| {
             !matches!(
                 (kind, mode),
@@ -530,7 +386,7 @@ impl Reader<'_> {
         };
         match found.filter(fits) {
             Some(mode) => {
-                self.at += 1;
+                self.cursor.pass();
                 Ok(mode)
             }
             None => {
@@ -540,7 +396,7 @@ impl Reader<'_> {
                     DraftKind::Update => ("a read-modify-write", "its modes are rlx, acq, rel, acqrel and sc"),
                     DraftKind::Fence => ("a fence", "modes of fences are acq, rel, acqrel and sc"),
                 };
-                self.wrong(format!("{} is not a mode of {what}", self.found()), token.span, help)
+                refuse(format!("{} is not a mode of {what}", self.cursor.found()), token.span, help)
             }
         }
     }
@@ -757,16 +613,14 @@ pub fn begins_execution(text: &str) -> bool {
         word.starts_with('{')
             || matches!(&word[..end], "w" | "W" | "r" | "R" | "u" | "U" | "rmw" | "fence" | "buffered")
     };
-    let says = |line: &&str| !line.is_empty() && !line.starts_with('#') && !line.starts_with("//");
-    let mut lines = text.lines().map(|line| line.trim_start_matches('\u{feff}').trim());
     // Initial values look alike in programs.
-    let Some(line) = lines.find(|line| says(line) && !line.starts_with("init ")) else { return false };
+    let Some(line) = lines_that_say(text).find(|line| !line.starts_with("init ")) else { return false };
     if let Some(("execution" | "root" | "order", rest)) = line.split_once(' ') {
         return !rest.trim_start().starts_with([':', '=', '(']);
     }
     line.split_once(':').is_some_and(|(name, events)| {
         let name = name.trim_end();
-        let is_name = !name.is_empty() && name.chars().all(is_name_character);
+        let is_name = !name.is_empty() && name.chars().all(SIGNS.in_names);
         // The events of a thread may stand on further lines.
         is_name && !events.starts_with('=') && (events.trim().is_empty() || is_event(events))
     })
@@ -857,7 +711,7 @@ fn names(program: &Program) -> Vec<String> {
     for object in &program.objects {
         for offset in 0..object.initial.len() {
             let name = if object.array { format!("{}_{offset}", object.name) } else { object.name.clone() };
-            let name: String = name.chars().map(|c| if is_name_character(c) { c } else { '_' }).collect();
+            let name: String = name.chars().map(|c| if (SIGNS.in_names)(c) { c } else { '_' }).collect();
             let name =
                 if name.starts_with(|c: char| c.is_ascii_digit()) || name == "_" { format!("v{name}") } else { name };
             let mut free = name.clone();

@@ -1,6 +1,7 @@
 //! Text to program and back, one file a notation.
 
 mod c11;
+mod cursor;
 mod diagnostic;
 mod dialects;
 mod herd;
@@ -14,6 +15,7 @@ mod types;
 mod untyped;
 mod x86;
 
+pub use cursor::{Cursor, Lines, Numbers, Signs, Token, TokenKind, Wrong, lines_that_say, refuse, too_long, wrong};
 pub use diagnostic::{Diagnostic, Severity, render};
 pub use dialects::Dialects;
 pub use highlight::{TokenClass, highlight};

@@ -7,7 +7,6 @@
 
 pub mod claims;
 pub mod graphs;
-pub mod traces;
 
 use crate::program::{
     Access, AccessKind, BinaryOperator, CasResult, Expression, Integer, Mailbox, Message, Mode, Notation, Object,

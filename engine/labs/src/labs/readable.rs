@@ -1,8 +1,8 @@
 //! How large the letters of the examples' drawings are, as a panel of 600 by 500 shows them at first.
 
-use super::event_driven::{TraceDeciding, TraceRequest};
 use super::protocol::{GraphRelation, ProtocolOpen, ProtocolRequest};
 use crate::report::Drawing;
+use crate::traces::{TraceDeciding, TraceRequest};
 use std::path::Path;
 
 /// The texts of the examples that a list in `public/` names.

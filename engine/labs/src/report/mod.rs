@@ -6,6 +6,7 @@ mod json;
 mod results;
 mod run;
 
+pub use crate::words::Detail;
 pub use absence::{AbsentJson, CycleEdgeJson, absence_sentence, cycle_json, cycle_text};
 pub use herd::{Difference, Logged, Observation, StrayState, herd_text, outcome_of, read_log};
 pub(crate) use json::STUCK_FOR_GOOD;
@@ -15,7 +16,7 @@ pub use json::{
 };
 pub use litmoscope_draw::*;
 pub use results::{
-    Detail, Extent, Report, Unfinished, condition_sentence, condition_text, cut_text, estimate_text, fault_sentence,
+    Extent, Report, Unfinished, condition_sentence, condition_text, cut_text, estimate_text, fault_sentence,
     fault_text, results_text,
 };
 pub(crate) use results::{MessageNote, message_notes};

@@ -53,15 +53,6 @@ pub struct Unfinished {
     pub estimate: Option<Estimate>,
 }
 
-/// How much a text says.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Detail {
-    /// The answer, and its reasons in a line each.
-    Brief,
-    /// What they rest on, too: graphs, or the steps of a closure.
-    Full,
-}
-
 impl Report<'_> {
     /// Whether everything was explored: no loop was cut, no question left undecided, and neither an error nor anything else
     /// ended the exploration.

@@ -1,11 +1,12 @@
 //! Automata as text.
 
 use super::expression;
-use super::lex::{Cursor, Kind, Stopped, Wrong, wrong};
+use super::lex::{Stopped, end_of_line};
 use crate::budget::Budget;
 use crate::program::Span;
 use crate::protocol::automata::{Automaton, Initialization, NoMachine, machine_of};
 use crate::protocol::machine::{MAX_ENTITIES, Machine};
+use crate::syntax::{Cursor, TokenKind, Wrong, wrong};
 use std::collections::BTreeSet;
 
 const LINES: &str = "lines are `expression a(a|b)*`, `automaton`, `0 -> 1: a b`, `start 0`, `accepts 1`, `symbols a b`";
@@ -37,10 +38,10 @@ pub fn read(
     budget: &mut Budget,
 ) -> Result<(Machine, Vec<Automaton>), Stopped> {
     let mut name = String::new();
-    if !matches!(cursor.token().kind, Kind::Newline | Kind::End) {
-        cursor.name("a name", LINES)?.0.clone_into(&mut name);
+    if !cursor.is_line_end() {
+        cursor.label("a name", LINES)?.0.clone_into(&mut name);
     }
-    cursor.end_of_line(LINES)?;
+    end_of_line(cursor, LINES)?;
     cursor.skip_newlines();
     let mut given: Vec<(Given, Span)> = Vec::new();
     let mut symbols = BTreeSet::new();
@@ -78,11 +79,11 @@ pub fn read(
 }
 
 fn line(cursor: &mut Cursor<'_>, given: &mut Vec<(Given, Span)>, symbols: &mut BTreeSet<char>) -> Result<(), Wrong> {
-    let (word, span) = cursor.name("a line", LINES)?;
+    let (word, span) = cursor.label("a line", LINES)?;
     if cursor.take("->") {
         let states = states(given, span)?;
         let from = states.state(word, span)?;
-        let (to, span) = cursor.name("a state", LINES)?;
+        let (to, span) = cursor.label("a state", LINES)?;
         let to = states.state(to, span)?;
         cursor.expect(":", "a step is `0 -> 1: a b`")?;
         for (symbol, span) in symbols_of(cursor)? {
@@ -98,15 +99,15 @@ fn line(cursor: &mut Cursor<'_>, given: &mut Vec<(Given, Span)>, symbols: &mut B
             states.steps.push((from, symbol, to));
             symbols.insert(symbol);
         }
-        return cursor.end_of_line(LINES);
+        return end_of_line(cursor, LINES);
     }
     match word {
         "symbols" => symbols.extend(symbols_of(cursor)?.into_iter().map(|(symbol, _)| symbol)),
         "expression" => {
             let start = cursor.span();
             let mut end = start.start;
-            while !matches!(cursor.token().kind, Kind::Newline | Kind::End) {
-                end = cursor.next().span.end;
+            while !cursor.is_line_end() {
+                end = cursor.pass().span.end;
             }
             let place = Span { end: end.max(start.start), ..start };
             let parsed = expression::parse(cursor.word(place), place)?;
@@ -116,23 +117,23 @@ fn line(cursor: &mut Cursor<'_>, given: &mut Vec<(Given, Span)>, symbols: &mut B
         "automaton" => given.push((Given::States(States::default()), span)),
         "start" => {
             let states = states(given, span)?;
-            let (name, span) = cursor.name("a state", LINES)?;
+            let (name, span) = cursor.label("a state", LINES)?;
             states.start = Some(states.state(name, span)?);
         }
         "accepts" => {
             let states = states(given, span)?;
             loop {
-                let (name, span) = cursor.name("a state", LINES)?;
+                let (name, span) = cursor.label("a state", LINES)?;
                 let state = states.state(name, span)?;
                 states.accepting.push(state);
-                if !cursor.take(",") && !matches!(cursor.token().kind, Kind::Name | Kind::Number) {
+                if !cursor.take(",") && !matches!(cursor.token().kind, TokenKind::Name | TokenKind::Number) {
                     break;
                 }
             }
         }
         _ => return Err(wrong(format!("no line of automata begins with `{word}`"), span, LINES)),
     }
-    cursor.end_of_line(LINES)
+    end_of_line(cursor, LINES)
 }
 
 /// The automaton that a line belongs to.
@@ -152,14 +153,14 @@ fn states(given: &mut [(Given, Span)], span: Span) -> Result<&mut States, Wrong>
 fn symbols_of(cursor: &mut Cursor<'_>) -> Result<Vec<(char, Span)>, Wrong> {
     let mut symbols = Vec::new();
     loop {
-        let (word, span) = cursor.name("a symbol", SYMBOLS)?;
+        let (word, span) = cursor.label("a symbol", SYMBOLS)?;
         let mut characters = word.chars();
         let symbol = characters.next().filter(|symbol| symbol.is_alphanumeric() && characters.next().is_none());
         let Some(symbol) = symbol else {
             return Err(wrong(format!("`{word}` is not a symbol"), span, SYMBOLS));
         };
         symbols.push((symbol, span));
-        if !cursor.take(",") && !matches!(cursor.token().kind, Kind::Name | Kind::Number) {
+        if !cursor.take(",") && !matches!(cursor.token().kind, TokenKind::Name | TokenKind::Number) {
             return Ok(symbols);
         }
     }

@@ -3,7 +3,7 @@
 use super::language::{
     Binder, Change, Control, Domain, Expression, Operator, Place, Protocol, Rule, Statement, Trigger, Type,
 };
-use super::lex::{Stopped, Wrong, wrong};
+use super::lex::Stopped;
 use crate::budget::Budget;
 use crate::program::Span;
 use crate::protocol::machine::{
@@ -11,6 +11,7 @@ use crate::protocol::machine::{
     Transition, Variable,
 };
 use crate::syntax::Diagnostic;
+use crate::syntax::{Wrong, wrong};
 use indexmap::IndexSet;
 use rustc_hash::{FxBuildHasher, FxHashMap};
 use std::cell::{Cell, RefCell};

@@ -4,10 +4,11 @@
 //! `{2,3}`, groups. Each place of a symbol is a state of an automaton that may have several ways (V. M. Glushkov, *The Abstract Theory of
 //! Automata*, 1961); sets of places are states of one that has one; those that no word tells apart are one state.
 
-use super::lex::{Stopped, Wrong, wrong};
+use super::lex::Stopped;
 use crate::budget::Budget;
 use crate::program::Span;
 use crate::protocol::automata::Automaton;
+use crate::syntax::{Wrong, wrong};
 use regex_syntax::ast::parse::ParserBuilder;
 use regex_syntax::ast::{self, Ast, ClassSet, ClassSetBinaryOpKind, ClassSetItem, RepetitionKind, RepetitionRange};
 use rustc_hash::FxHashMap;

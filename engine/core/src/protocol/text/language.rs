@@ -1,7 +1,8 @@
 //! Protocols as they are written: what is declared, and rules.
 
-use super::lex::{Cursor, Kind, Wrong, wrong};
+use super::lex::end_of_line;
 use crate::program::Span;
+use crate::syntax::{Cursor, TokenKind, Wrong, wrong};
 
 /// A protocol.
 #[derive(Clone, Debug)]
@@ -209,7 +210,7 @@ const RESERVED: [&str; 24] = [
 
 /// Reads a protocol; the cursor stands behind the word `protocol`.
 pub fn read(cursor: &mut Cursor<'_>) -> Result<Protocol, Wrong> {
-    let (name, span) = cursor.name("a name", HEAD)?;
+    let (name, span) = cursor.label("a name", HEAD)?;
     let mut protocol = Protocol {
         name: name.to_owned(),
         span,
@@ -230,7 +231,7 @@ pub fn read(cursor: &mut Cursor<'_>) -> Result<Protocol, Wrong> {
             return Err(wrong(format!("expected `,` or `)`, found {}", cursor.found()), cursor.span(), HEAD));
         }
     }
-    cursor.end_of_line(HEAD)?;
+    end_of_line(cursor, HEAD)?;
     cursor.skip_newlines();
     while !cursor.is_end() {
         line(cursor, &mut protocol)?;
@@ -240,19 +241,22 @@ pub fn read(cursor: &mut Cursor<'_>) -> Result<Protocol, Wrong> {
 }
 
 fn new_name<'t>(cursor: &mut Cursor<'t>, help: &str) -> Result<(&'t str, Span), Wrong> {
-    let (name, span) = cursor.name("a name", help)?;
+    let (name, span) = cursor.label("a name", help)?;
     if RESERVED.contains(&name) {
         return Err(wrong(format!("`{name}` is a word of the language"), span, "choose another name"));
     }
     Ok((name, span))
 }
 
+/// What to do where texts are nested too deep.
+const NESTING: &str = "split it into several rules";
+
 fn number(cursor: &mut Cursor<'_>, help: &str) -> Result<i64, Wrong> {
     let token = cursor.token();
-    if token.kind != Kind::Number {
+    if token.kind != TokenKind::Number {
         return Err(wrong(format!("expected a number, found {}", cursor.found()), token.span, help));
     }
-    cursor.next();
+    cursor.pass();
     let text = cursor.word(token.span);
     let value = text.parse().ok().filter(|value| *value <= 1_000_000);
     value.ok_or_else(|| wrong(format!("{text} is too large"), token.span, "the largest number is 1000000"))
@@ -265,8 +269,10 @@ fn line(cursor: &mut Cursor<'_>, protocol: &mut Protocol) -> Result<(), Wrong> {
         let indices = indices(cursor)?;
         let holds = if cursor.take(":") { Some(expression(cursor)?) } else { None };
         protocol.registers.push(RegisterGroup { name: name.to_owned(), span, indices, holds });
-        return cursor
-            .end_of_line("a register is `register a[t: thread]: x`, or `register a` if it holds nothing at first");
+        return end_of_line(
+            cursor,
+            "a register is `register a[t: thread]: x`, or `register a` if it holds nothing at first",
+        );
     }
     if cursor.take_word("control") {
         let (name, span) = new_name(cursor, LINES)?;
@@ -275,7 +281,7 @@ fn line(cursor: &mut Cursor<'_>, protocol: &mut Protocol) -> Result<(), Wrong> {
         let of = type_of(cursor)?;
         let initial = if cursor.take("=") { Some(expression(cursor)?) } else { None };
         protocol.controls.push(Control { name: name.to_owned(), span, indices, of, initial });
-        return cursor.end_of_line("a control variable is `control s[t: thread]: {I, S, M} = I`");
+        return end_of_line(cursor, "a control variable is `control s[t: thread]: {I, S, M} = I`");
     }
     if cursor.take_word("on") {
         let (trigger, names) = if cursor.take_word("write") {
@@ -322,7 +328,7 @@ fn rule(
     let guard = if cursor.take_word("when") { Some(expression(cursor)?) } else { None };
     let body = block(cursor)?;
     protocol.rules.push(Rule { trigger, name: name.to_owned(), span, binders, guard, body });
-    cursor.end_of_line(LINES)
+    end_of_line(cursor, LINES)
 }
 
 /// `(u: thread, i: 1..slots)`, if it is there.
@@ -379,7 +385,7 @@ fn domain(cursor: &mut Cursor<'_>) -> Result<Domain, Wrong> {
 }
 
 fn type_of(cursor: &mut Cursor<'_>) -> Result<Type, Wrong> {
-    cursor.deeper(|cursor| {
+    cursor.deeper(NESTING, |cursor| {
         if cursor.take_word("boolean") {
             return Ok(Type::Boolean);
         }
@@ -416,7 +422,7 @@ fn type_of(cursor: &mut Cursor<'_>) -> Result<Type, Wrong> {
             }
             return Ok(Type::Names(names));
         }
-        if !matches!(cursor.token().kind, Kind::Number | Kind::Name) {
+        if !matches!(cursor.token().kind, TokenKind::Number | TokenKind::Name) {
             return Err(wrong(format!("expected a type, found {}", cursor.found()), cursor.span(), TYPES));
         }
         let from = sum(cursor)?;
@@ -427,7 +433,7 @@ fn type_of(cursor: &mut Cursor<'_>) -> Result<Type, Wrong> {
 
 fn block(cursor: &mut Cursor<'_>) -> Result<Vec<Statement>, Wrong> {
     cursor.expect("{", STATEMENTS)?;
-    cursor.deeper(|cursor| {
+    cursor.deeper(NESTING, |cursor| {
         let mut body = Vec::new();
         cursor.skip_newlines();
         while !cursor.take("}") {
@@ -435,7 +441,7 @@ fn block(cursor: &mut Cursor<'_>) -> Result<Vec<Statement>, Wrong> {
                 return Err(wrong("the rule has no end", cursor.span(), "close it with `}`"));
             }
             body.push(statement(cursor)?);
-            cursor.end_of_line(STATEMENTS)?;
+            end_of_line(cursor, STATEMENTS)?;
             cursor.skip_newlines();
         }
         Ok(body)
@@ -477,7 +483,7 @@ fn statement(cursor: &mut Cursor<'_>) -> Result<Statement, Wrong> {
 }
 
 fn place(cursor: &mut Cursor<'_>) -> Result<Place, Wrong> {
-    let (name, span) = cursor.name("a name", STATEMENTS)?;
+    let (name, span) = cursor.label("a name", STATEMENTS)?;
     let mut indices = Vec::new();
     if cursor.take("[") {
         loop {
@@ -492,10 +498,10 @@ fn place(cursor: &mut Cursor<'_>) -> Result<Place, Wrong> {
 }
 
 fn expression(cursor: &mut Cursor<'_>) -> Result<Expression, Wrong> {
-    cursor.deeper(|cursor| {
+    cursor.deeper(NESTING, |cursor| {
         let mut left = conjunction(cursor)?;
         while cursor.is_word("or") {
-            let span = cursor.next().span;
+            let span = cursor.pass().span;
             left = Expression::Both(Operator::Or, Box::new((left, conjunction(cursor)?)), span);
         }
         Ok(left)
@@ -505,7 +511,7 @@ fn expression(cursor: &mut Cursor<'_>) -> Result<Expression, Wrong> {
 fn conjunction(cursor: &mut Cursor<'_>) -> Result<Expression, Wrong> {
     let mut left = negation(cursor)?;
     while cursor.is_word("and") {
-        let span = cursor.next().span;
+        let span = cursor.pass().span;
         left = Expression::Both(Operator::And, Box::new((left, negation(cursor)?)), span);
     }
     Ok(left)
@@ -513,7 +519,7 @@ fn conjunction(cursor: &mut Cursor<'_>) -> Result<Expression, Wrong> {
 
 fn negation(cursor: &mut Cursor<'_>) -> Result<Expression, Wrong> {
     if cursor.take_word("not") {
-        return cursor.deeper(|cursor| Ok(Expression::Not(Box::new(negation(cursor)?))));
+        return cursor.deeper(NESTING, |cursor| Ok(Expression::Not(Box::new(negation(cursor)?))));
     }
     for (word, all) in [("all", true), ("some", false)] {
         if cursor.take_word(word) {
@@ -563,7 +569,7 @@ fn sum(cursor: &mut Cursor<'_>) -> Result<Expression, Wrong> {
 fn product(cursor: &mut Cursor<'_>) -> Result<Expression, Wrong> {
     let mut left = atom(cursor)?;
     while cursor.is_symbol("*") {
-        let span = cursor.next().span;
+        let span = cursor.pass().span;
         left = Expression::Both(Operator::Times, Box::new((left, atom(cursor)?)), span);
     }
     Ok(left)
@@ -594,19 +600,19 @@ fn atom(cursor: &mut Cursor<'_>) -> Result<Expression, Wrong> {
     if cursor.take("{") {
         return Ok(Expression::Set(list(cursor, "}")?, span));
     }
-    if cursor.token().kind == Kind::Number {
+    if cursor.token().kind == TokenKind::Number {
         return Ok(Expression::Number(number(cursor, EXPRESSIONS)?, span));
     }
-    if cursor.token().kind != Kind::Name {
+    if cursor.token().kind != TokenKind::Name {
         return Err(wrong(format!("expected an expression, found {}", cursor.found()), span, EXPRESSIONS));
     }
     const FUNCTIONS: [&str; 5] = ["length", "first", "item", "last", "count"];
     let word = cursor.word(span);
     if FUNCTIONS.contains(&word) {
-        cursor.next();
+        cursor.pass();
         cursor.expect("(", "`length(s)` is how many values a sequence or set has")?;
-        let arguments = cursor.deeper(|cursor| list(cursor, ")"))?;
+        let arguments = cursor.deeper(NESTING, |cursor| list(cursor, ")"))?;
         return Ok(Expression::Call(word.to_owned(), arguments, span));
     }
-    cursor.deeper(|cursor| Ok(Expression::Place(place(cursor)?)))
+    cursor.deeper(NESTING, |cursor| Ok(Expression::Place(place(cursor)?)))
 }

@@ -1,12 +1,13 @@
 //! Machines as text.
 
-use super::lex::{Cursor, Kind, Wrong, wrong};
+use super::lex::end_of_line;
 use crate::program::Span;
 use crate::protocol::machine::{
     MAX_ENTITIES, MAX_STATES, MAX_VARIABLES, Machine, MachineNames, Operation, Register, RegisterIndex, State, Thread,
     Transition, Variable,
 };
 use crate::syntax::Diagnostic;
+use crate::syntax::{Cursor, TokenKind, Wrong, wrong};
 use rustc_hash::FxHashMap;
 use std::fmt::Write as _;
 
@@ -29,10 +30,10 @@ struct Reader {
 pub fn read(cursor: &mut Cursor<'_>) -> Result<(Machine, Vec<Diagnostic>), Wrong> {
     let mut reader = Reader::default();
     let head = cursor.span();
-    if !matches!(cursor.token().kind, Kind::Newline | Kind::End) {
-        cursor.name("a name", LINES)?.0.clone_into(&mut reader.names.name);
+    if !cursor.is_line_end() {
+        cursor.label("a name", LINES)?.0.clone_into(&mut reader.names.name);
     }
-    cursor.end_of_line(LINES)?;
+    end_of_line(cursor, LINES)?;
     cursor.skip_newlines();
     while !cursor.is_end() {
         reader.line(cursor)?;
@@ -79,7 +80,7 @@ pub fn read(cursor: &mut Cursor<'_>) -> Result<(Machine, Vec<Diagnostic>), Wrong
 
 impl Reader {
     fn line(&mut self, cursor: &mut Cursor<'_>) -> Result<(), Wrong> {
-        let (word, span) = cursor.name("a line", LINES)?;
+        let (word, span) = cursor.label("a line", LINES)?;
         if cursor.take("->") {
             return self.transition(cursor, word, span);
         }
@@ -94,17 +95,17 @@ impl Reader {
             }
             "registers" => self.registers(cursor)?,
             "start" => {
-                let (name, span) = cursor.name("a state", LINES)?;
+                let (name, span) = cursor.label("a state", LINES)?;
                 self.start = Some((name.to_owned(), span));
             }
             _ => return Err(wrong(format!("no line of a machine begins with `{word}`"), span, LINES)),
         }
-        cursor.end_of_line(LINES)
+        end_of_line(cursor, LINES)
     }
 
     fn registers(&mut self, cursor: &mut Cursor<'_>) -> Result<(), Wrong> {
         loop {
-            let (name, span) = cursor.name("a register", LINES)?;
+            let (name, span) = cursor.label("a register", LINES)?;
             if self.names.registers.iter().any(|register| register.name == name) {
                 return Err(wrong(format!("there are two registers `{name}`"), span, "give one of them another name"));
             }
@@ -122,7 +123,7 @@ impl Reader {
     }
 
     fn transition(&mut self, cursor: &mut Cursor<'_>, from: &str, span: Span) -> Result<(), Wrong> {
-        let (to, to_span) = cursor.name("a state", LINES)?;
+        let (to, to_span) = cursor.label("a state", LINES)?;
         let [from, to] = [(from, span), (to, to_span)].map(|(name, span)| self.state(name, span));
         if self.states.len() > MAX_STATES {
             return Err(wrong(format!("more than {MAX_STATES} states"), span, "a machine can't have more"));
@@ -131,11 +132,11 @@ impl Reader {
         loop {
             let operation = self.operation(cursor)?;
             self.transitions.push(Transition { from, to, operation, line: span.line });
-            if !cursor.take(";") || matches!(cursor.token().kind, Kind::Newline | Kind::End) {
+            if !cursor.take(";") || cursor.is_line_end() {
                 break;
             }
         }
-        cursor.end_of_line(OPERATIONS)
+        end_of_line(cursor, OPERATIONS)
     }
 
     fn state(&mut self, name: &str, span: Span) -> State {
@@ -150,16 +151,16 @@ impl Reader {
     }
 
     fn operation(&self, cursor: &mut Cursor<'_>) -> Result<Operation, Wrong> {
-        let (word, span) = cursor.name("an operation", OPERATIONS)?;
+        let (word, span) = cursor.label("an operation", OPERATIONS)?;
         if cursor.take(":=") {
             let to = self.register(word, span)?;
-            let (name, span) = cursor.name("a register", OPERATIONS)?;
+            let (name, span) = cursor.label("a register", OPERATIONS)?;
             return Ok(Operation::Copy { to, from: self.register(name, span)? });
         }
         Ok(match word {
             "W" | "R" => {
                 let (thread, variable) = (self.thread(cursor)?, self.variable(cursor)?);
-                let (name, span) = cursor.name("a register", OPERATIONS)?;
+                let (name, span) = cursor.label("a register", OPERATIONS)?;
                 let register = self.register(name, span)?;
                 if word == "W" {
                     Operation::Write { thread, variable, register }
@@ -174,14 +175,14 @@ impl Reader {
     }
 
     fn thread(&self, cursor: &mut Cursor<'_>) -> Result<Thread, Wrong> {
-        let (name, span) = cursor.name("a thread", OPERATIONS)?;
+        let (name, span) = cursor.label("a thread", OPERATIONS)?;
         let found = self.names.threads.iter().position(|thread| thread == name);
         let help = "declare threads before: `threads T1 T2`";
         found.map(|at| Thread(at as u8)).ok_or_else(|| wrong(format!("there is no thread `{name}`"), span, help))
     }
 
     fn variable(&self, cursor: &mut Cursor<'_>) -> Result<Variable, Wrong> {
-        let (name, span) = cursor.name("a variable", OPERATIONS)?;
+        let (name, span) = cursor.label("a variable", OPERATIONS)?;
         let found = self.names.variables.iter().position(|variable| variable == name);
         let help = "declare variables before: `variables x y`";
         found.map(|at| Variable(at as u8)).ok_or_else(|| wrong(format!("there is no variable `{name}`"), span, help))
@@ -198,9 +199,9 @@ impl Reader {
 
 /// Names in a line, with commas or without.
 fn names<'t>(cursor: &mut Cursor<'t>, what: &str) -> Result<Vec<(&'t str, Span)>, Wrong> {
-    let mut names = vec![cursor.name(what, LINES)?];
-    while cursor.take(",") || matches!(cursor.token().kind, Kind::Name | Kind::Number) {
-        names.push(cursor.name(what, LINES)?);
+    let mut names = vec![cursor.label(what, LINES)?];
+    while cursor.take(",") || matches!(cursor.token().kind, TokenKind::Name | TokenKind::Number) {
+        names.push(cursor.label(what, LINES)?);
     }
     Ok(names)
 }

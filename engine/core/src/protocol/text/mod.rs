@@ -46,15 +46,14 @@ use super::machine::Machine;
 use super::typing::check_contents;
 use crate::budget::Budget;
 use crate::program::Span;
-use crate::syntax::{Diagnostic, MAX_SOURCE};
-use lex::{Cursor, Kind, tokens};
-pub(super) use lex::{Stopped, wrong};
+pub(super) use crate::syntax::wrong;
+use crate::syntax::{Cursor, Diagnostic, MAX_SOURCE, TokenClass, TokenKind, lines_that_say};
+use lex::SIGNS;
+pub(super) use lex::Stopped;
 
 /// Whether a text is meant as a protocol, machine or automata: its first line that says something begins with one of these words.
 pub fn begins_protocol(text: &str) -> bool {
-    let says = |line: &&str| !line.is_empty() && !line.starts_with('#') && !line.starts_with("//");
-    let first = text.lines().map(|line| line.trim_start_matches('\u{feff}').trim()).find(says);
-    first.is_some_and(|line| {
+    lines_that_say(text).next().is_some_and(|line| {
         let rest = ["protocol", "machine", "automata"].into_iter().find_map(|word| line.strip_prefix(word));
         rest.is_some_and(|rest| {
             rest.is_empty() && line != "protocol"
@@ -120,7 +119,7 @@ fn read(text: &str, reading: &Reading<'_>, budget: &mut Budget) -> Result<ReadPr
         let message = format!("the text is longer than {MAX_SOURCE} bytes");
         return Err(Stopped::Wrong(wrong(message, start, "split it, or let a protocol stand for the machine")));
     }
-    let mut cursor = Cursor::new(text);
+    let mut cursor = Cursor::new(text, &SIGNS);
     cursor.skip_newlines();
     let head = cursor.span();
     let is_protocol = cursor.take_word("protocol");
@@ -166,7 +165,7 @@ pub fn parameters_of(text: &str) -> Result<Vec<(String, i64)>, Vec<Diagnostic>> 
     if text.len() > MAX_SOURCE {
         return Ok(Vec::new());
     }
-    let mut cursor = Cursor::new(text);
+    let mut cursor = Cursor::new(text, &SIGNS);
     cursor.skip_newlines();
     if !cursor.take_word("protocol") {
         return Ok(Vec::new());
@@ -209,8 +208,7 @@ pub fn print_machine(machine: &Machine) -> String {
 }
 
 /// The classes of a text's tokens as byte ranges, in order, without overlaps.
-pub fn highlight_protocol(text: &str) -> Vec<(std::ops::Range<usize>, crate::syntax::TokenClass)> {
-    use crate::syntax::TokenClass;
+pub fn highlight_protocol(text: &str) -> Vec<(std::ops::Range<usize>, TokenClass)> {
     const WORDS: [&str; 39] = [
         "protocol",
         "machine",
@@ -252,19 +250,12 @@ pub fn highlight_protocol(text: &str) -> Vec<(std::ops::Range<usize>, crate::syn
         "of",
         "up",
     ];
-    if text.len() > MAX_SOURCE {
-        return Vec::new();
-    }
-    let class = |token: &lex::Token| {
-        let range = token.span.start as usize..token.span.end as usize;
-        let class = match token.kind {
-            Kind::Name if WORDS.contains(&&text[range.clone()]) => TokenClass::Keyword,
-            Kind::Name => TokenClass::Shared,
-            Kind::Number => TokenClass::Number,
-            Kind::Symbol(_) => TokenClass::Operator,
-            Kind::Newline | Kind::Unknown | Kind::End => return None,
-        };
-        Some((range, class))
-    };
-    tokens(text).iter().filter_map(class).collect()
+    SIGNS.colours(text, "", |tokens, at| match tokens[at].kind {
+        TokenKind::Name if WORDS.contains(&&text[tokens[at].range()]) => Some(TokenClass::Keyword),
+        TokenKind::Name => Some(TokenClass::Shared),
+        TokenKind::Number => Some(TokenClass::Number),
+        TokenKind::Symbol(_) => Some(TokenClass::Operator),
+        TokenKind::Unknown => Some(TokenClass::Unknown),
+        TokenKind::Newline | TokenKind::End => None,
+    })
 }

@@ -2,7 +2,7 @@
 
 use super::late::{Reader, late};
 use crate::document::{Definition, Rewrite, Summary, TRACE};
-use crate::event_driven::{begins_trace, highlight_trace, parse_trace, print_trace};
+use crate::traces::{begins_trace, highlight_trace, parse_trace, print_trace};
 use crate::words::count;
 
 pub const DEFINITION: Definition = Definition {

@@ -2,9 +2,9 @@
 
 use super::text::edge_text;
 use crate::graph::{EventId, EventKey, RelationName, ThreadId};
-use crate::labs::READABLE;
 use crate::program::Span;
 use crate::protocol::{Automaton, CausalCheck, CycleEdge, Machine, Pco, Run, State, TransitionIndex};
+use crate::report::READABLE;
 use crate::report::parts::node_width;
 use crate::report::{
     Diagram, DiagramColumn, DiagramEdge, DiagramNode, Drawing, DrawingInput, EdgeKind, Mark, NodeKind, OwnKind, Place,

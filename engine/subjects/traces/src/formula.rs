@@ -1,7 +1,7 @@
 //! Why consistency is hard: a formula as the text of a trace, with words on how it became one.
 
-use crate::event_driven::{Formula, FormulaError, Reduction, Trace, print_trace};
 use crate::words::{count, list};
+use crate::{Formula, FormulaError, Reduction, Trace, print_trace};
 
 /// The trace of a formula as a text, which says in comments how it was made: `(1 2) (-1 -2)`.
 ///
@@ -64,7 +64,7 @@ fn wrapped(paragraph: &str) -> String {
 mod tests {
     use super::*;
     use crate::budget::{Budget, Meter};
-    use crate::event_driven::{begins_trace, parse_trace, solve};
+    use crate::{begins_trace, parse_trace, solve};
 
     #[test]
     fn a_formula_is_a_trace_that_says_how() {

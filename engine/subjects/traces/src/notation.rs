@@ -18,22 +18,27 @@
 use super::trace::{
     Event, EventIndex, Handler, HandlerIndex, Kind, LocationIndex, Mailbox, Message, MessageIndex, Trace,
 };
-use crate::consistency::{Token, TokenKind, tokens};
 use crate::program::{Span, Value};
-use crate::syntax::{Diagnostic, MAX_SOURCE, TokenClass};
+use crate::syntax::{
+    Cursor, Diagnostic, Lines, Numbers, Signs, TokenClass, TokenKind, Wrong, lines_that_say, refuse, too_long, wrong,
+};
 use crate::{sort, words};
 use rustc_hash::FxHashMap;
 use std::fmt::Write as _;
 use std::ops::Range;
 
-const LINES: &str = "lines begin with `handler`, `message`, `initial`, `thread`, `init` or `co`";
+/// Its signs.
+const SIGNS: Signs = Signs {
+    symbols: &[("<-", "<-"), ("←", "<-"), ("<", "<"), (";", ";"), (":", ":"), (".", "."), (",", ","), ("=", "=")],
+    in_names: |c| c.is_alphanumeric() || c == '_',
+    numbers: Numbers::Signed,
+};
+
 const EVENTS: &str = "events are `w x 1`, `r x 1 <- m2.1` and `post m3`, separated by `;`";
 
 /// Whether a text is meant as an event-driven trace: its first line that says something begins with `trace`.
 pub fn begins_trace(text: &str) -> bool {
-    let says = |line: &&str| !line.is_empty() && !line.starts_with('#') && !line.starts_with("//");
-    let first = text.lines().map(|line| line.trim_start_matches('\u{feff}').trim()).find(says);
-    let rest = first.and_then(|line| line.strip_prefix("trace"));
+    let rest = lines_that_say(text).next().and_then(|line| line.strip_prefix("trace"));
     rest.is_some_and(|rest| {
         rest.is_empty() || rest.starts_with(char::is_whitespace) && !rest.trim_start().starts_with([':', '=', '('])
     })
@@ -44,13 +49,16 @@ pub fn begins_trace(text: &str) -> bool {
 /// # Errors
 /// Everything that is wrong with the text, in its order.
 pub fn parse_trace(text: &str) -> Result<Trace, Vec<Diagnostic>> {
-    if text.len() > MAX_SOURCE {
-        let message = format!("the text is longer than {MAX_SOURCE} bytes");
-        return Err(vec![Diagnostic::error(message, Span { line: 1, column: 1, ..Span::default() })]);
+    if let Some(wrong) = too_long(text) {
+        return Err(vec![wrong]);
     }
-    let mut reader = Reader { text, tokens: tokens(text), at: 0, diagnostics: Vec::new(), draft: Draft::default() };
+    let mut reader = Reader { cursor: Cursor::new(text, &SIGNS), draft: Draft::default(), begun: false };
     reader.lines();
-    let Reader { mut diagnostics, draft, .. } = reader;
+    let Reader { mut cursor, draft, .. } = reader;
+    if draft.messages.is_empty() && cursor.said.is_empty() {
+        cursor.said.push(*wrong("there are no messages", cursor.start(), "such as `initial m on h: w x 1`"));
+    }
+    let mut diagnostics = cursor.said;
     let trace = draft.resolve(&mut diagnostics);
     sort::by_key(&mut diagnostics, |diagnostic| diagnostic.span.start);
     if diagnostics.is_empty() { Ok(trace) } else { Err(diagnostics) }
@@ -108,90 +116,56 @@ struct Draft {
 }
 
 struct Reader<'t> {
-    text: &'t str,
-    tokens: Vec<Token>,
-    at: usize,
-    diagnostics: Vec<Diagnostic>,
+    cursor: Cursor<'t>,
     draft: Draft,
+    /// The first line has been read.
+    begun: bool,
 }
 
-/// What was read is no trace; it was said why.
-struct Wrong;
+impl<'t> Lines<'t> for Reader<'t> {
+    const HELP: &'static str = "lines begin with `handler`, `message`, `initial`, `thread`, `init` or `co`";
+
+    fn cursor(&mut self) -> &mut Cursor<'t> {
+        &mut self.cursor
+    }
+
+    fn line(&mut self) -> Result<(), Wrong> {
+        if !std::mem::replace(&mut self.begun, true) {
+            return self.title();
+        }
+        if self.cursor.take_word("handler") {
+            let name = self.name("the name of a handler", "such as `handler h queue`")?;
+            let mailbox = match Mailbox::ALL.into_iter().find(|mailbox| self.cursor.take_word(mailbox.keyword())) {
+                Some(mailbox) => mailbox,
+                None => return self.cursor.expected("`queue` or `multiset`", "such as `handler h queue`"),
+            };
+            self.draft.handlers.push((name, mailbox));
+            return Ok(());
+        }
+        for (word, sort) in [("message", Sort::Posted), ("initial", Sort::Initial), ("thread", Sort::Thread)] {
+            if self.cursor.take_word(word) {
+                return self.message(sort);
+            }
+        }
+        if self.cursor.take_word("init") {
+            return self.initial_values();
+        }
+        if self.cursor.take_word("co") {
+            return self.co();
+        }
+        match self.draft.messages.last() {
+            Some(message) if !message.waits => self.events(),
+            _ => self.cursor.expected("a handler, a message or a thread", Self::HELP),
+        }
+    }
+}
 
 impl Reader<'_> {
-    fn peek(&self) -> Token {
-        self.tokens[self.at.min(self.tokens.len() - 1)]
-    }
-
-    fn word(&self, token: Token) -> &str {
-        &self.text[token.span.start as usize..token.span.end as usize]
-    }
-
-    fn take(&mut self, symbol: &str) -> bool {
-        let found = matches!(self.peek().kind, TokenKind::Symbol(s) if s == symbol);
-        self.at += usize::from(found);
-        found
-    }
-
-    fn take_word(&mut self, word: &str) -> bool {
-        let found = self.peek().kind == TokenKind::Name && self.word(self.peek()) == word;
-        self.at += usize::from(found);
-        found
-    }
-
-    fn wrong<T>(&mut self, message: impl Into<String>, span: Span, help: &str) -> Result<T, Wrong> {
-        self.diagnostics.push(Diagnostic::error(message, span).with_help(help));
-        Err(Wrong)
-    }
-
-    fn expected<T>(&mut self, what: &str, help: &str) -> Result<T, Wrong> {
-        let found = match self.peek().kind {
-            TokenKind::End => "the end of the text".to_owned(),
-            TokenKind::Newline => "the end of the line".to_owned(),
-            _ => format!("`{}`", self.word(self.peek())),
-        };
-        self.wrong(format!("expected {what}, found {found}"), self.peek().span, help)
-    }
-
-    fn at_line_end(&self) -> bool {
-        matches!(self.peek().kind, TokenKind::Newline | TokenKind::End)
-    }
-
-    fn skip_line(&mut self) {
-        while !self.at_line_end() {
-            self.at += 1;
-        }
-    }
-
-    fn lines(&mut self) {
-        let mut is_first = true;
-        loop {
-            while self.peek().kind == TokenKind::Newline {
-                self.at += 1;
-            }
-            if self.peek().kind == TokenKind::End {
-                break;
-            }
-            let read = if is_first { self.title() } else { self.line() };
-            is_first = false;
-            if read.is_ok() && !self.at_line_end() {
-                let _ = self.expected::<()>("the end of the line", LINES);
-            }
-            self.skip_line();
-        }
-        if self.draft.messages.is_empty() && self.diagnostics.is_empty() {
-            let span = self.tokens[0].span;
-            let _ = self.wrong::<()>("there are no messages", span, "such as `initial m on h: w x 1`");
-        }
-    }
-
     fn title(&mut self) -> Result<(), Wrong> {
-        if !self.take_word("trace") {
-            return self.expected("`trace`", "the first line is `trace` and a name");
+        if !self.cursor.take_word("trace") {
+            return self.cursor.expected("`trace`", "the first line is `trace` and a name");
         }
-        let from = self.peek().span.start as usize;
-        self.skip_line();
-        let name = self.text[from..self.peek().span.start as usize].trim();
+        let name = self.cursor.skip_line().trim();
         // A comment behind the name is none of it.
         let end = ["//", "#"].into_iter().filter_map(|mark| name.find(mark)).min().unwrap_or(name.len());
         let name = name[..end].trim();
@@ -199,55 +173,9 @@ impl Reader<'_> {
         Ok(())
     }
 
-    fn line(&mut self) -> Result<(), Wrong> {
-        if self.take_word("handler") {
-            let name = self.name("the name of a handler", "such as `handler h queue`")?;
-            let mailbox = match Mailbox::ALL.into_iter().find(|mailbox| self.take_word(mailbox.keyword())) {
-                Some(mailbox) => mailbox,
-                None => return self.expected("`queue` or `multiset`", "such as `handler h queue`"),
-            };
-            self.draft.handlers.push((name, mailbox));
-            return Ok(());
-        }
-        for (word, sort) in [("message", Sort::Posted), ("initial", Sort::Initial), ("thread", Sort::Thread)] {
-            if self.take_word(word) {
-                return self.message(sort);
-            }
-        }
-        if self.take_word("init") {
-            return self.initial_values();
-        }
-        if self.take_word("co") {
-            return self.co();
-        }
-        match self.draft.messages.last() {
-            Some(message) if !message.waits => self.events(),
-            _ => self.expected("a handler, a message or a thread", LINES),
-        }
-    }
-
     fn name(&mut self, what: &str, help: &str) -> Result<Name, Wrong> {
-        if self.peek().kind != TokenKind::Name {
-            return self.expected(what, help);
-        }
-        let token = self.peek();
-        self.at += 1;
-        Ok((self.word(token).to_owned(), token.span))
-    }
-
-    fn number(&mut self, what: &str, help: &str) -> Result<Value, Wrong> {
-        let token = self.peek();
-        if token.kind != TokenKind::Number {
-            return self.expected(what, help);
-        }
-        self.at += 1;
-        match self.word(token).parse() {
-            Ok(value) => Ok(value),
-            Err(_) => {
-                let message = format!("`{}` is not a 64-bit number", self.word(token));
-                self.wrong(message, token.span, "values are whole numbers, such as 1 or -3")
-            }
-        }
+        let (name, span) = self.cursor.name(what, help)?;
+        Ok((name.to_owned(), span))
     }
 
     fn message(&mut self, sort: Sort) -> Result<(), Wrong> {
@@ -255,81 +183,83 @@ impl Reader<'_> {
         let what = if sort == Sort::Thread { "the name of a thread" } else { "the name of a message" };
         let name = self.name(what, HELP)?;
         if name.0 == "initial" {
-            return self.wrong("no message can be called `initial`", name.1, "`<- initial` reads the initial value");
+            return refuse("no message can be called `initial`", name.1, "`<- initial` reads the initial value");
         }
         let handler = if sort == Sort::Thread {
             name.clone()
         } else {
-            if !self.take_word("on") {
-                return self.expected("`on` and a handler", HELP);
+            if !self.cursor.take_word("on") {
+                return self.cursor.expected("`on` and a handler", HELP);
             }
             self.name("the name of a handler", HELP)?
         };
-        let place = self.peek().span;
-        let is_unordered = sort != Sort::Thread && self.take_word("unordered");
+        let place = self.cursor.span();
+        let is_unordered = sort != Sort::Thread && self.cursor.take_word("unordered");
         if is_unordered && sort != Sort::Initial {
             let help = "those that are there at the start may be: `initial m on h unordered`";
-            return self.wrong("what is posted has its place in the queue by its post", place, help);
+            return refuse("what is posted has its place in the queue by its post", place, help);
         }
-        let waits = sort != Sort::Thread && self.take_word("waits");
+        let waits = sort != Sort::Thread && self.cursor.take_word("waits");
         self.draft.messages.push(DraftMessage { name, sort, handler, events: Vec::new(), is_unordered, waits });
         if waits {
             return Ok(());
         }
-        if !self.take(":") {
-            return self.expected("`:` and what it does", HELP);
+        if !self.cursor.take(":") {
+            return self.cursor.expected("`:` and what it does", HELP);
         }
         self.events()
     }
 
     /// Events of the last message.
     fn events(&mut self) -> Result<(), Wrong> {
-        while !self.at_line_end() {
-            if self.take(";") {
+        while !self.cursor.is_line_end() {
+            if self.cursor.take(";") {
                 continue;
             }
             let event = self.event()?;
             if let Some(message) = self.draft.messages.last_mut() {
                 message.events.push(event);
             }
-            if !self.at_line_end() && !self.take(";") {
-                return self.expected("`;` or the end of the line", EVENTS);
+            if !self.cursor.is_line_end() && !self.cursor.take(";") {
+                return self.cursor.expected("`;` or the end of the line", EVENTS);
             }
         }
         Ok(())
     }
 
     fn event(&mut self) -> Result<DraftEvent, Wrong> {
-        let start = self.peek().span;
-        let kind = if self.take_word("w") {
-            DraftKind::Write { location: self.name("a location", EVENTS)?, value: self.number("a value", EVENTS)? }
-        } else if self.take_word("r") {
+        let start = self.cursor.span();
+        let kind = if self.cursor.take_word("w") {
+            DraftKind::Write {
+                location: self.name("a location", EVENTS)?,
+                value: self.cursor.number("a value", EVENTS)?,
+            }
+        } else if self.cursor.take_word("r") {
             let location = self.name("a location", EVENTS)?;
-            let is_given = self.peek().kind == TokenKind::Number;
-            let value = if is_given { Some(self.number("a value", EVENTS)?) } else { None };
-            let source = if self.take("<-") { Some(self.reference()?) } else { None };
+            let is_given = self.cursor.token().kind == TokenKind::Number;
+            let value = if is_given { Some(self.cursor.number("a value", EVENTS)?) } else { None };
+            let source = if self.cursor.take("<-") { Some(self.reference()?) } else { None };
             if value.is_none() && source.is_none() {
-                return self.expected("a value or `<-` and a source", EVENTS);
+                return self.cursor.expected("a value or `<-` and a source", EVENTS);
             }
             DraftKind::Read { location, value, source }
-        } else if self.take_word("post") {
+        } else if self.cursor.take_word("post") {
             DraftKind::Post(self.name("the name of a message", EVENTS)?)
         } else {
-            return self.expected("an event", EVENTS);
+            return self.cursor.expected("an event", EVENTS);
         };
-        let end = self.tokens[self.at - 1].span.end;
-        Ok(DraftEvent { kind, span: Span { end, ..start } })
+        Ok(DraftEvent { kind, span: self.cursor.since(start) })
     }
 
     fn reference(&mut self) -> Result<Reference, Wrong> {
         const HELP: &str = "the second event of m4 is `m4.2`, its only write `m4`, the initial value `initial`";
         let message = self.name("an event", HELP)?;
         let mut serial = None;
-        if self.take(".") {
-            let token = self.peek();
-            let number = self.number("the number of an event", HELP)?;
+        if self.cursor.take(".") {
+            let token = self.cursor.token();
+            let number = self.cursor.number("the number of an event", HELP)?;
             let Ok(number) = u32::try_from(number) else {
-                return self.wrong("no event has this number", token.span, HELP);
+                return refuse("no event has this number", token.span, HELP);
             };
             serial = Some(number);
         }
@@ -340,15 +270,15 @@ impl Reader<'_> {
         const HELP: &str = "such as `init x = 1, y = 2`";
         loop {
             let name = self.name("a location", HELP)?;
-            if !self.take("=") {
-                return self.expected("`=`", HELP);
+            if !self.cursor.take("=") {
+                return self.cursor.expected("`=`", HELP);
             }
-            let value = self.number("an initial value", HELP)?;
+            let value = self.cursor.number("an initial value", HELP)?;
             if self.draft.initial.iter().any(|((other, _), _)| *other == name.0) {
-                return self.wrong(format!("`{}` has two initial values", name.0), name.1, "give it one");
+                return refuse(format!("`{}` has two initial values", name.0), name.1, "give it one");
             }
             self.draft.initial.push((name, value));
-            if !self.take(",") {
+            if !self.cursor.take(",") {
                 return Ok(());
             }
         }
@@ -357,15 +287,15 @@ impl Reader<'_> {
     fn co(&mut self) -> Result<(), Wrong> {
         const HELP: &str = "such as `co x: m1.1 < m2.3`";
         let location = self.name("a location", HELP)?;
-        if !self.take(":") {
-            return self.expected("`:`", HELP);
+        if !self.cursor.take(":") {
+            return self.cursor.expected("`:`", HELP);
         }
         let mut writes = vec![self.reference()?];
-        while self.take("<") {
+        while self.cursor.take("<") {
             writes.push(self.reference()?);
         }
         if self.draft.co.iter().any(|((other, _), _)| *other == location.0) {
-            return self.wrong(format!("co of `{}` is given twice", location.0), location.1, "give it once");
+            return refuse(format!("co of `{}` is given twice", location.0), location.1, "give it once");
         }
         self.draft.co.push((location, writes));
         Ok(())
@@ -734,28 +664,12 @@ fn event_text(trace: &Trace, event: EventIndex) -> Option<String> {
 /// The classes of a trace's tokens as byte ranges, in order, without overlaps. Broken text has classes too; a text that is too
 /// long to be read has none.
 pub fn highlight_trace(text: &str) -> Vec<(Range<usize>, TokenClass)> {
-    if text.len() > MAX_SOURCE {
-        return Vec::new();
-    }
-    let tokens = tokens(text);
-    let word = |at: usize| &text[tokens[at].span.start as usize..tokens[at].span.end as usize];
-    let mut classes = Vec::new();
-    let mut end = 0;
-    for (at, token) in tokens.iter().enumerate() {
-        let range = token.span.start as usize..token.span.end as usize;
-        // Comments are no tokens: they are all that stands between two of them.
-        let is_blank = |c: char| c.is_whitespace() || c == '\u{feff}';
-        let between = &text[end..range.start];
-        let start = range.start - between.trim_start_matches(is_blank).len();
-        let comment = start..start + text[start..range.start].trim_end_matches(is_blank).len();
-        if !comment.is_empty() {
-            classes.push((comment, TokenClass::Comment));
-        }
-        end = range.end;
+    SIGNS.colours(text, "", |tokens, at| {
+        let (token, word) = (tokens[at], |at: usize| &text[tokens[at].range()]);
         let before = at.checked_sub(1).map_or(TokenKind::Newline, |before| tokens[before].kind);
         let behind = at.checked_sub(1).map_or("", word);
-        let class = match token.kind {
-            TokenKind::Newline | TokenKind::End => continue,
+        Some(match token.kind {
+            TokenKind::Newline | TokenKind::End => return None,
             TokenKind::Unknown => TokenClass::Unknown,
             TokenKind::Symbol("<-") => TokenClass::Separator,
             TokenKind::Symbol(_) => TokenClass::Operator,
@@ -776,16 +690,14 @@ pub fn highlight_trace(text: &str) -> Vec<(Range<usize>, TokenClass)> {
                     _ => TokenClass::Label,
                 }
             }
-        };
-        classes.push((range, class));
-    }
-    classes
+        })
+    })
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::testing::traces::{TraceShape, random_trace};
+    use crate::testing::{TraceShape, random_trace};
 
     /// Figure 2.6 of the thesis.
     pub const E1: &str = "\

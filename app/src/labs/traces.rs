@@ -34,13 +34,13 @@ pub static LABS: &[Definition] = &[Definition {
         bare: true,
         chooses: "",
         room: Room {
-            name: "EventDriven",
+            name: "Traces",
             what: "the check of event-driven traces",
             place: Place::Panels,
             when: |app| app.is_open(ID).into(),
-            load: later!(event_driven: Draw = || view! { <panel::EventDriven /> }.into_any()),
+            load: later!(traces: Draw = || view! { <panel::Traces /> }.into_any()),
         },
     }),
     rooms: &[],
-    workers: &[works!(event_driven_half: worker::Worker)],
+    workers: &[works!(traces_half: worker::Worker)],
 }];

@@ -1,15 +1,13 @@
 //! Whether an event-driven trace is consistent, for the page: with queues and with multisets, derivation by derivation.
 
 use super::drawing::{TraceDrawing, edge_key, edge_kind, order_edges, own_kinds};
-use super::{TraceAnswer, TraceReport};
+use super::report::{TraceAnswer, TraceReport};
 use crate::budget::{Budget, Meter};
-use crate::event_driven::{
-    Answer, Edge, EventIndex, Mailbox, Order, Orders, Outcome, Reason, Relation, Trace, parse_trace, solve,
-};
 use crate::program::Limits;
-use crate::report::{Drawing, EdgeKey, EdgeKind, OwnKind, Room};
 use crate::syntax::Diagnostic;
 use crate::words::{count, grouped};
+use crate::{Answer, Edge, EventIndex, Mailbox, Order, Orders, Outcome, Reason, Relation, Trace, parse_trace, solve};
+use litmoscope_draw::{Drawing, EdgeKey, EdgeKind, OwnKind, Room};
 use serde::{Deserialize, Serialize};
 
 /// The most events that are drawn.

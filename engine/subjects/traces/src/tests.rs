@@ -1,7 +1,7 @@
 use super::*;
 use crate::budget::{Budget, Meter};
 use crate::program::Span;
-use crate::testing::traces::flat_trace as flat;
+use crate::testing::flat_trace as flat;
 
 const SPAN: Span = Span { start: 0, end: 0, line: 0, column: 0 };
 

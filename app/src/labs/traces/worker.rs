@@ -1,7 +1,7 @@
 //! The role of a worker that knows a trace, and what is known of it with each kind of mailbox.
 
-use litmoscope::labs::event_driven::{TraceDeciding, TraceRequest, TraceView};
 use litmoscope::syntax::Diagnostic;
+use litmoscope::traces::{TraceDeciding, TraceRequest, TraceView};
 use serde::{Deserialize, Serialize};
 
 use crate::app::lab::LabId;

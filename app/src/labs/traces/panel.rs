@@ -6,13 +6,13 @@ use std::sync::Arc;
 use gloo::timers::callback::Interval;
 use leptos::prelude::*;
 use litmoscope::document::{Kind, TRACE, TRACE_READER, trace_reader};
-use litmoscope::event_driven::Relation;
-use litmoscope::labs::event_driven::{
-    MailboxVerdict, RelationView, RunRow, StepKind, ToldEdges, TraceRequest, TraceStepView, TraceView, formula_text,
-};
 use litmoscope::report::{EdgeKey, EdgeKind, HEAD_PATH};
 use litmoscope::session::Settings;
 use litmoscope::session::link::{self, LabPlace};
+use litmoscope::traces::{
+    MailboxVerdict, Relation, RelationView, RunRow, StepKind, ToldEdges, TraceRequest, TraceStepView, TraceView,
+    formula_text,
+};
 
 use serde::Deserialize;
 use serde_json::{Value, json};
@@ -279,7 +279,7 @@ fn take(app: App, text: String) {
 
 /// The panel.
 #[component]
-pub fn EventDriven() -> impl IntoView {
+pub fn Traces() -> impl IntoView {
     let app = App::get();
     let inquiry = Inquiry::new(app);
     provide_context(inquiry);

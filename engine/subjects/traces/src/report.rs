@@ -1,11 +1,11 @@
 //! Whether an event-driven trace is consistent, as text and JSON.
 
-use crate::event_driven::{
+use crate::words::Detail;
+use crate::words::{self, count};
+use crate::{
     Answer, Edge, EventIndex, HandlerIndex, Kind, LocationIndex, Mailbox, MessageIndex, Node, Order, Ordered, Orders,
     Outcome, Reason, Relation, SatAnswer, Trace, is_ordered_by_po,
 };
-use crate::report::Detail;
-use crate::words::{self, count};
 use serde::Serialize;
 use std::fmt::Write;
 
@@ -495,7 +495,7 @@ impl From<&TraceReport<'_>> for TraceJson {
 mod tests {
     use super::*;
     use crate::budget::{Budget, Meter};
-    use crate::event_driven::{parse_trace, solve};
+    use crate::{parse_trace, solve};
 
     const E1: &str = "\
 trace E1

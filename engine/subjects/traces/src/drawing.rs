@@ -1,14 +1,12 @@
 //! The drawing of an event-driven trace: handlers side by side, each message a frame around its events.
 
-use super::TraceReport;
-use crate::event_driven::{
-    Edge, EventIndex, HandlerIndex, Kind, Mailbox, Message, MessageIndex, Relation, Trace, fixed,
-};
+use super::report::TraceReport;
 use crate::graph::{EventKey, RelationName, ThreadId};
-use crate::labs::READABLE;
 use crate::program::Span;
-use crate::report::parts::node_width;
-use crate::report::{
+use crate::{Edge, EventIndex, HandlerIndex, Kind, Mailbox, Message, MessageIndex, Relation, Trace, fixed};
+use litmoscope_draw::READABLE;
+use litmoscope_draw::parts::node_width;
+use litmoscope_draw::{
     Diagram, DiagramColumn, DiagramEdge, DiagramFrame, DiagramNode, Drawing, EdgeKey, EdgeKind, Mark, NodeKind,
     OwnKind, Place, Room, Shades, layout,
 };
@@ -242,7 +240,7 @@ impl TraceDrawing<'_> {
 
 /// The edges of eo, mo and do that two messages stand for.
 pub(super) fn order_edges(trace: &Trace, first: MessageIndex, second: MessageIndex) -> Vec<Edge> {
-    let mut edges = crate::event_driven::edges_of(trace, first, second);
+    let mut edges = crate::edges_of(trace, first, second);
     let (before, behind) = (trace.message(first), trace.message(second));
     let is_queue = trace.handler(before.handler).mailbox == Mailbox::Queue;
     let is_posted = before.post.is_some() && behind.post.is_some();

@@ -2,8 +2,8 @@
 
 use criterion::{BenchmarkId, Criterion, criterion_group};
 use litmoscope::budget::{Budget, Meter};
-use litmoscope::event_driven::{Answer, Mailbox, MessageIndex, Orders, Trace, solve};
-use litmoscope_explore::testing::traces::{TraceShape, flat_trace, random_trace};
+use litmoscope::traces::testing::{TraceShape, flat_trace, random_trace};
+use litmoscope::traces::{Answer, Mailbox, MessageIndex, Orders, Trace, solve};
 use std::hint::black_box;
 use std::time::Duration;
 
@@ -11,8 +11,8 @@ fn answer(trace: &Trace) -> Answer {
     solve(trace, &mut Meter::unlimited(&mut Budget::unlimited())).unwrap_or_else(|_| panic!("there is no limit"))
 }
 
-fn event_driven(criterion: &mut Criterion) {
-    let mut group = criterion.benchmark_group("event_driven/one poster");
+fn traces(criterion: &mut Criterion) {
+    let mut group = criterion.benchmark_group("traces/one poster");
     for count in [200, 1_000] {
         let trace = flat_trace(count);
         group.bench_function(BenchmarkId::new("solve", count), |bencher| bencher.iter(|| answer(black_box(&trace))));
@@ -26,7 +26,7 @@ fn event_driven(criterion: &mut Criterion) {
         });
     }
     group.finish();
-    let mut group = criterion.benchmark_group("event_driven/messages that post messages");
+    let mut group = criterion.benchmark_group("traces/messages that post messages");
     for mailbox in Mailbox::ALL {
         // What a run has done: consistent, if nothing was disturbed.
         let shape = TraceShape { messages: 200, events: 1_000, nested: true };
@@ -45,5 +45,5 @@ criterion_group! {
         .sample_size(10)
         .warm_up_time(Duration::from_millis(100))
         .measurement_time(Duration::from_millis(500));
-    targets = event_driven
+    targets = traces
 }

@@ -7,8 +7,8 @@ use super::*;
 use crate::budget::{Budget, Halt, Meter, Paused};
 use crate::program::Span;
 use crate::random::Random;
-use crate::testing::seeds;
-use crate::testing::traces::{TraceShape, random_trace, smallest, without};
+use crate::testing::{TraceShape, random_trace, smallest, without};
+use litmoscope_core::testing::seeds;
 use std::collections::BTreeSet;
 
 fn by_sat(trace: &Trace) -> Option<SatWitness> {

@@ -1,10 +1,8 @@
 //! Random event-driven traces, consistent and not.
 
-use crate::event_driven::{
-    Event, EventIndex, Handler, HandlerIndex, Kind, LocationIndex, Mailbox, Message, MessageIndex, Trace,
-};
 use crate::program::Span;
 use crate::random::Random;
+use crate::{Event, EventIndex, Handler, HandlerIndex, Kind, LocationIndex, Mailbox, Message, MessageIndex, Trace};
 
 /// How large random traces get, and of what shape.
 #[derive(Clone, Copy, Debug)]
