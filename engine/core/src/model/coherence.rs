@@ -23,6 +23,10 @@
 //! matrix: polynomial. With branching, exponential at worst; consistency is NP-complete for SC, TSO and PSO (Gibbons and
 //! Korach, "Testing Shared Memories", 1997), and for SRA with read-modify-writes. So a search is a stack of states
 //! ([`Stack`]) that can be put aside whenever its [`Meter`] says so.
+//!
+//! It decides everything, so it is the oracle of what decides sooner ([`super::stages`]). It also finds the reasons
+//! (`explain.rs`, for a graph that a stage has refused), counts orders
+//! ([`Model::coherence_count`](super::Model::coherence_count)), and draws wb, which is what its saturation says.
 
 use super::found::Found;
 use super::psc::ScOrder;

@@ -10,6 +10,42 @@
 //!
 //! [`super::coherence`], the search over orders of writes, decides whatever it is asked, and is the oracle of the others. It also
 //! finds the reasons of inconsistency.
+//!
+//! [`Model::decide`](super::Model::decide) asks them about a graph from scratch: for GenMC with co and without, for random runs,
+//! for comparisons and reasons. The same stages say which writes can be last
+//! ([`Model::final_writes_within`](super::Model::final_writes_within)), and with which co a graph is consistent
+//! ([`Model::consistency_before`](super::Model::consistency_before)). A search comes only where there is no other way, and
+//! matrices come only with the last one. TruSt, whose graphs grow event by event, asks in its own way (`trust/consistency.rs` of
+//! `litmoscope-explore`).
+//!
+//! # What each stage rests on, and where that ends
+//!
+//! - **What po and rf say of co** ([`coherent`]): along hb no location gets older, for some order of its blocks, exactly if the
+//!   pairs that this asks for are acyclic (Tunç, Abdulla, Chakraborty, Krishna, Mathur, Pavlogiannis, PLDI 2023). It does not do
+//!   for SC: in `x := 1; a := y` beside `y := 1; b := x` with a = b = 0, each location alone is in order.
+//! - **Saturation** ([`machine`]), by vector clocks over what machines keep in order: a write that comes before a read is its
+//!   source or before that; what overwrites its source comes behind it. A cycle refuses. Its absence decides nothing. Take two
+//!   writes each of two locations, read by four threads such that each order of the first two goes with no order of the others:
+//!   there is no cycle, and no run (`tests.rs`, `saturation_does_not_decide`).
+//! - **A search by prefixes** ([`machine`]): events come one by one, only writes that are read are a choice, and a prefix with
+//!   its memory is looked at once (Gibbons and Korach 1997). It decides, but exponentially in threads.
+//! - **The first stage with the SC fences in the order in which they were added**: some order of the fences is what the model
+//!   asks for. So this only accepts.
+//! - **Saturation of orders of SC fences** ([`fences`]), by vector clocks over these alone: writes are intervals between fences.
+//!   Of two writes of a location one begins before the other ends, so what contradicts the clocks forces the other way. It ends
+//!   where saturation does; under SRA it says what RA asks for.
+//! - **A search by prefixes of the fences** ([`fences`]), as they were added at first; after a failure, each prefix is
+//!   saturated. Intervals have a cycle only if two of them have: under RA this is polynomial for so many threads and locations.
+//!   Two kinds of intervals, as RC11 has with both SC accesses and SC fences, may have a longer cycle. So what is found is
+//!   checked, and if it fails, psc as a machine decides.
+//! - **A machine with one more memory for what fences know** ([`fences`]), for SRA with several SC fences: a run of all events
+//!   in which the fences are in its order. It decides, but exponentially in threads.
+//! - **psc as a machine** ([`psc`]), for RC11 with SC accesses and SC fences where the check fails, and for the last writes of
+//!   RC11 and RC20. A co that is given takes one pass.
+//!
+//! `litmoscope verify`, RF-SMC and RVF-SMC keep their own searches for SC, TSO and PSO ([`crate::consistency`]). They show how
+//! the published algorithm finds its run or tries all states, and RF-SMC and RVF-SMC go on from that very run. So there is no
+//! question of yes or no left to be shared.
 
 mod accesses;
 mod clocks;

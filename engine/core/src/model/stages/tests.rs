@@ -1,4 +1,8 @@
 //! What is found out quickly, against the search over orders of writes.
+//!
+//! Answers, last writes and the co of witnesses are compared on random graphs of up to 60 events, consistent and not, and each
+//! co that a run gives with what the model says of it. `brute_force/tests.rs` of `litmoscope-explore` compares small graphs with
+//! the axioms, for each co.
 
 use super::super::{Inquiry, Model, Stage, View, draw, stages};
 use super::coherent::Coherent;

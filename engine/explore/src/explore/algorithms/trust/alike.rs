@@ -18,6 +18,12 @@
 //! source of the first read: one has, whichever it is.
 //!
 //! This is no part of the paper, and changes no count: the explorer of steps makes all of them.
+//!
+//! The other subtrees keep their numbers among the children of their node, so parts of an exploration stay what they are. Such a
+//! subtree is explored all the same if somebody had to look at something else in the first one, or if its counts would go beyond
+//! a bound on steps or executions. 64 final states are told apart and 64 subtrees of a node remembered; what is beyond is
+//! explored. Where psc is kept, SC fences are to be ordered or switches are bounded, every edge counts, so nothing is alike; nor
+//! is it without co, or where threads can be exchanged.
 
 use super::bits::Bits;
 use super::graph::{Base, Ev, Graph, NONE, Slot};

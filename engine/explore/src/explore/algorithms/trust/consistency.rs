@@ -1,4 +1,37 @@
 //! Consistency without co: graphs as puzzles ([`super::orders`]).
+//!
+//! All that an exploration without co asks is whether a consistent set of events, closed under porf, stays consistent with one
+//! more read. It asks that of the graph that grows, and of parts of it: whether a read that a revisit deletes would have taken
+//! another source first.
+//!
+//! - **WRA**: what hides a write from the read, in one go for all sources. It has no co, so only hb hides a write.
+//! - **RA, coherence, RC11 and RC20 without SC accesses and fences**: the same. A walk back from the writes that the read knows
+//!   of meets what they overwrite; a cycle is closed exactly if the source is among these (`coherent.rs`). What co has to
+//!   contain follows from hb and rf alone, and if it is acyclic each order of it will do; a chain of read-modify-writes is one
+//!   block (PLDI 2023, cited there).
+//! - **SRA without read-modify-writes**: the same walk, through porf as well.
+//! - **SC, TSO, PSO**: that walk refuses. Then a run of the machine that is kept with the graph, in which the read may have a
+//!   place (`witness.rs`); then that run mended (`mend.rs`); then saturation, whose cycles refuse for certain (`saturation.rs`),
+//!   and another run, made from the old one by letting events come as soon as they may, but as saturation found; then a search
+//!   (`orders.rs`). Another run takes the place of the one that was kept. A run is a proof, refusals follow orders that hold
+//!   whatever co is, and the question is NP-complete.
+//! - **SRA with read-modify-writes**: such a run, which keeps porf and co, and that run mended; then saturation by the rules of
+//!   SRA, and another run that keeps to it; then the search. NP-complete, too.
+//! - **RC11 and RC20 with SC accesses alone**: the questions are those of SC, since psc contains all that SC orders.
+//! - **RC11 and RC20 with other SC accesses or fences**: the walk refuses. Then one order that is kept with the graph
+//!   (`sc_places.rs`); then that order mended; then a search on words that learns what co and psc say of each other
+//!   (`orders.rs`), where what no co adds to psc is kept with the graph (`rc11.rs`). A co and such an order are a proof.
+//! - **RA, SRA and WRA, as long as a set has several SC fences**: [`Model::decide`](crate::model::Model::decide), by an order of
+//!   the fences. Sets with one or none are answered as above.
+//!
+//! The run of a graph is one of each of its parts, so it answers about those too. What was inconsistent when a read was added is
+//! so with more events. So a read remembers the sources that it was refused, and a revisit does not ask for them again, unless
+//! events that were there have gone. The search is a puzzle of the accesses that threads share, at most 128; a larger one is
+//! left to [`crate::model`], and saturation takes at most 512 events.
+//!
+//! What decided each question is counted ([`Stage`]), but for last writes, and `litmoscope explore --explain-cost` prints it.
+//! `answers.rs` compares each answer that explorations of random programs ask for, and the last writes of their executions, with
+//! those of the model.
 
 use super::bits::Bits;
 use super::graph::{Ev, Graph, INIT, Kind, NONE, Slot, is_init};

@@ -1,4 +1,27 @@
 //! The recursion of TruSt as a loop over frames.
+//!
+//! It is both the explorer of steps and, where nobody listens ([`Walk`](crate::explore::Walk)), the engine of large runs. One
+//! state machine is compiled twice natively, and once for both in the page, which has to be small. `tests/tests/suite/trust.rs`
+//! holds the two to the same counts, outcomes and positions, and cuts explorations into parts at random.
+//!
+//! # What makes it fast
+//!
+//! - A graph is words (`graph.rs`): to add an event writes a few, to take it back pops them. Only a revisit copies (`store.rs`).
+//! - Most events have one source or place and revisit nothing. Where nobody listens, such an event is taken without a node of
+//!   the tree.
+//! - Where no other thread can go on, a read that blocks its thread makes the graph whole. Nobody looks at a blocked execution
+//!   but the first, so a walk counts it without adding the read ([`Core::counts_blocked`]).
+//! - Subtrees that are sure to be as large as a sibling are counted, not explored (`alike.rs`).
+//! - A processor waits where it reads in large pieces what was just written in small ones. So an event is written once, in its
+//!   slot, and a step stays where it is made ([`Core::advance`]).
+//! - A model is a rule for which writes a new event overlooks. Coherence leaves it a suffix of co, and so do the orders of SC,
+//!   TSO, PSO and SRA. Only psc is looked at for each candidate. What depends on the order of SC fences under RA, SRA and WRA is
+//!   left to [`Model::decide`](crate::model::Model::decide).
+//! - A thread is an automaton ([`crate::explore::threads`]). Its states are computed once for each value read, and forgotten
+//!   when there are many.
+//! - Without co, hardly anything is searched for (`consistency.rs`).
+//! - A whole graph is looked at as every explorer's only if something is wrong with it. Else the final state is read off. One
+//!   that is met again at once, as the empty one always is, takes no table.
 
 use super::alike::{Alike, Key, MOST_STATES, Size};
 use super::bits::Bits;

@@ -6,6 +6,12 @@
 //! left at each location, these are last in any. The run that is kept shows one combination; for others it is mended, as if a read
 //! behind all events took each of the writes. What is left is saturated, with each of them behind all others of its location: mostly
 //! that refuses, or leaves a run. The rest is a puzzle.
+//!
+//! Under RC11 and RC20 a write comes last in co if the order of the SC events can stay as it is; there nothing is saturated.
+//! What is still open where a puzzle is too large is left to [`crate::model`]. The combinations that were found count as memory
+//! that the search holds ([`Meter::hold_combinations`](crate::budget::Meter::hold_combinations)), since 40 locations with two
+//! writers each have 2^40 of them in one execution. Nothing is asked once final states are too many to be listed and no
+//! condition wants to know them.
 
 use super::bits::Bits;
 use super::consistency::{Posed, Poser};

@@ -8,6 +8,14 @@
 //!
 //! A read-modify-write is two events here, as in the paper: a read and, if it writes, a write that follows at once. The
 //! same holds for operations of library objects that wait.
+//!
+//! Sets have room for 64, 256, 2,304, 10,240 or 20,480 slots; the page has 64 and 2,304. A run that needs more room moves on its
+//! way to larger sets. What was added before an event is in a list of its own, since a revisit changes little else.
+//!
+//! A graph that is explored from the command line has room for 10,000 events if its program may need that
+//! ([`Limits::with_room_for`](crate::program::Limits::with_room_for), told from the code), else for 1,000, as sessions do.
+//! Sessions look at each step with matrices and drawings. So one with a larger limit, as a link may have it, stops behind 1,000
+//! events and says that the command goes on (`Session::is_full`).
 
 use super::bits::Bits;
 use super::plan::Plan;

@@ -9,6 +9,11 @@
 //! What is found is a run. If none is found, that says nothing where others were drawn along by a guess: of a read and two writes
 //! in the wrong order, either may give way. Where each had to come along, there is no run: what has to come behind one of the writes
 //! that the read knows of, and comes in front of it in any run, refuses the source.
+//!
+//! Which of the two moves: the source, behind the writes that the read knows of, with what comes behind it in any run; or the
+//! read, with what comes before it in any run, in front of the write that overwrites its source. A read that would see another
+//! write then draws one of the two writes along, or comes along itself; a forced choice counts as such. So most refusals need no
+//! saturation.
 
 use super::bits::Bits;
 use super::graph::{Graph, Kind, NONE, Slot, is_init};

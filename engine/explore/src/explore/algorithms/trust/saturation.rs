@@ -6,6 +6,11 @@
 //! another read puts in front of w what it knows of through porf alone. This is applied until nothing changes: a cycle refuses,
 //! and what is left is what a search for a run may rely on. It decides neither way for certain (`model/stages` has a graph
 //! without a cycle and without a run). Both parts of a read-modify-write are one event here, which stands for its read.
+//!
+//! Under SC another run is made from the next event of each thread, with the buffers of TSO and PSO from all that are left. What
+//! comes before each event is kept as words, and for those that a rule asks about, what comes behind it. So what a rule still
+//! has to order is a difference of sets. Both begin anew with each question: a question of a revisit is about a part of the
+//! graph, of which what was found of the whole need not hold.
 
 use super::bits::Bits;
 use super::graph::{Base, Ev, Graph, Kind, NONE, Slot, is_init};

@@ -1,4 +1,9 @@
 //! Lists of what graphs know of their events, threads and locations.
+//!
+//! A revisit copies into a graph that is there already, which mostly was a copy of the same graph before. So lists of graphs
+//! with sets of several words take notice of what is written ([`Many`]), and only what either has changed since is copied. What
+//! has more than 2,304 slots is shared between copies of a graph until one of them changes it ([`Store`]). Lists of at most 64
+//! slots are in the graph itself ([`Few`]).
 
 use super::bits::Bits;
 use std::fmt::Debug;
