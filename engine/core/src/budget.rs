@@ -10,6 +10,27 @@
 //!
 //! Work is counted in units, each of some nanoseconds. What is charged to a limit depends neither on the machine nor on
 //! pauses, so a limit cuts the same everywhere.
+//!
+//! # What is promised
+//!
+//! - **A search can be put aside.** The searches of `model/coherence.rs`, `model/stages/machine.rs`, `consistency/` and, in
+//!   `litmoscope-explore`, of `trust/orders.rs` and `trust/switches.rs` are stacks without recursion, asked between two states
+//!   or rules. Brute force, which is to stay simple, goes again through the orders that it has tried, without trying them.
+//! - **A step that is paused is taken back.** Explorers ask before they change anything, or undo it; nobody sees that they were
+//!   paused. TruSt, whose steps ask several questions, keeps the answers (`trust/inquiries.rs`) while it performs the step
+//!   again. As a walk it goes back further, to the last place that a `Work` can name, so that a checkpoint can be written at any
+//!   moment. What it has shown since then it does not show twice, and whoever takes its findings gets only what lies in front of
+//!   that place.
+//! - **A search has a limit**, about a second, with a word of memory for each eight units. An undecided graph or revisit is
+//!   left, and counted (`Counts::undecided`, `Results::unlisted` for final states). No result is complete then, and it says so;
+//!   a comparison calls an outcome unknown. An undecided revisit is left rather than made, since an execution might be found
+//!   twice. Links lead to the same steps everywhere, and are made with the usual limit.
+//! - **The page** lets a session search for some milliseconds between two looks at its messages (`Session::be_patient`).
+//!   Drawings ask for a co within a limit of their own, without going on
+//!   ([`Model::consistency_for_view`](crate::model::Model::consistency_for_view)).
+//!
+//! What is done in one go, and so bounds how soon a step is stopped, is posing the problem of one graph, without matrices. A
+//! comparison asks about each candidate at once, within the limit of a search; on the page, to stop it ends its worker.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};

@@ -1,4 +1,9 @@
 //! What the commands do. Each returns the exit status.
+//!
+//! Commands drive walks and results directly, without a session, so there is no tree. `explore` keeps a copy of the first graph
+//! that is wrong, or else of the first that decides the condition, to draw at the end. A link needs no session either: it is the
+//! settings and a number of steps. Reports that the page could show as well (the table, JSON, sentences on errors and
+//! conditions) are in [`litmoscope::report`]; here are files, terminals and exit statuses.
 
 mod atlas;
 mod compare;

@@ -1,4 +1,6 @@
 //! Verdicts on abstract executions, against a machine that does whatever it can.
+//!
+//! The machine is written for this test. Executions are random, with fences, read-modify-writes and blocks.
 
 use litmoscope::consistency::{
     AbstractExecution, AnnotatedOrder, Closure, ConsistencyVerdict, Found, Instance, Machine, Settings, Why, decide,

@@ -1,4 +1,6 @@
 //! The order of events that explains an execution, run on the machines with store buffers and held against definitions.
+//!
+//! The oracle's machine replays the runs, for all candidates of random programs with each of their coherence orders.
 
 use litmoscope::explore::brute_force::{self, candidates_up_to};
 use litmoscope::explore::operational::{self, Turn};

@@ -1,5 +1,7 @@
 //! What is done before and behind all threads: what stands behind them reads what is there at the end, under every model that orders
 //! accesses of different locations; what is done before leaves initial values.
+//!
+//! What it reads is held against last writes.
 
 use litmoscope::explore::{Algorithm, Options, Results, Step};
 use litmoscope::model::Model;

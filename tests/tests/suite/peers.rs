@@ -119,7 +119,7 @@ fn walks_count_as_many() {
     }
 }
 
-/// Where others count otherwise on purpose: what `ARCHITECTURE.md` says of the smallest programs.
+/// Where others count otherwise on purpose: what `book/src/questions/bounds.md` says of the smallest programs.
 #[test]
 fn documented_differences_are_as_documented() {
     let count = |text: &str, model: Model, options: Options| {

@@ -1,6 +1,9 @@
 //! Whatever is explored stops soon after it is told to, and goes on as if nothing had happened.
 //!
 //! Time is counted in units of work ([`litmoscope::budget`]), so that nothing here depends on how busy the machine is.
+//!
+//! Random programs of all sizes are told to stop, and the units that come later are bounded. Pauses change neither steps nor
+//! results, nor what a limit cuts.
 
 use litmoscope::budget::Budget;
 use litmoscope::compare::{Asker, Cell, Comparer, ComparisonBounds, OutcomeQuestion, WhyNotAnswer};

@@ -1,4 +1,6 @@
 //! Bounds on preemptions and context switches against exploring everything.
+//!
+//! Switches are counted by definition here.
 
 use litmoscope::explore::{Algorithm, Counts, Coverage, Fault, Findings, Options, Pause, Step, Work};
 use litmoscope::graph::{CanonicalExecution, Coherence, EventId, EventKey, Execution, ThreadId};

@@ -1,4 +1,6 @@
 //! Symmetry reduction against exploring everything: the same up to exchanging threads that do the same.
+//!
+//! Compared with all executions, orbit by orbit.
 
 use litmoscope::explore::{Algorithm, Fault, Findings, Options, Pause, Step, Work, symmetric_threads};
 use litmoscope::graph::{CanonicalExecution, EventKey, Label, ThreadId};

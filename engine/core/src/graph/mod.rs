@@ -1,4 +1,7 @@
 //! Events, execution graphs and relations over them.
+//!
+//! po ∪ rf is acyclic in every graph that any explorer shows. All models demand it, and so do the interpreter, which needs the
+//! value of a read before it goes on, and the order in which graphs are laid out.
 
 mod calls;
 mod event;

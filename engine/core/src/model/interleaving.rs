@@ -5,6 +5,11 @@
 //! such a run exist: they order events by when they reach memory, and the moment when a write enters its buffer fits in
 //! anywhere between its neighbours in po. The other models have no machine of this kind; theirs is an order that po, rf and
 //! hb agree with, and co too if there is such an order.
+//!
+//! Under SC, TSO and PSO what has to come before what is a partial order: po for the moments in which events are performed; of
+//! each buffer its order; buffers that drain before fences and read-modify-writes; co and fr for the moments in which writes
+//! reach memory. A cycle of these would be one of the axioms, because the moments in which writes enter buffers have only po
+//! before them. So a topological order is a run, and no search is needed.
 
 use super::buffers::{is_plain_write, is_store_fence, is_unlock};
 use super::rules::Buffers;

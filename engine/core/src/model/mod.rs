@@ -6,6 +6,10 @@
 //! read-modify-write is one event that reads and writes; one that fails is a read. Initial writes come before
 //! everything else. Events that end a thread (errors, failed assumptions, cut loops) take no part, nor does rf of a read
 //! that has no source yet.
+//!
+//! **A model explains itself.** [`Model::consistency`] gives a coherence order or a violated axiom with its cycle, edge by edge.
+//! [`Model::is_consistent`] answers the same question with yes or no, for speed, and tests hold the two together. Whoever needs
+//! that answer within a budget asks [`Model::decide`].
 
 mod buffers;
 mod coherence;

@@ -3,6 +3,9 @@
 //! Nobody else is there, so it is run once, when a program becomes code: what it leaves in memory are the initial values, and the calls
 //! that it makes are kept. So it has no events, whatever explores the program knows nothing of it, and it happens before all that threads
 //! do under every model, as initial values do.
+//!
+//! The calls stand in front of each history. The alternative, a thread that all others wait for, would put its events into each
+//! graph.
 
 use super::{
     Action, Bound, Code, CompileError, ErrorKind, Limits, Location, Operation, Span, ThreadCode, ThreadState, Update,

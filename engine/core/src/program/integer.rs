@@ -6,6 +6,9 @@
 //!
 //! Sizes are those of LP64, as on 64-bit Unix: `int` has 32 bits, `long` 64, and `char` a sign. Source: ISO C11, 6.3.1
 //! (promotions and conversions), 6.5 (operators), 7.17.7.5 (atomics wrap).
+//!
+//! Types are in the program alone: an expression says where it converts and in which type it computes, a read-modify-write in
+//! which type it wraps, and objects and registers how they are shown. `syntax/c11/sweep.rs` holds all of it against a compiler.
 
 use super::{EvaluationError, Value};
 use serde::{Deserialize, Serialize};

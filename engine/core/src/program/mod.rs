@@ -3,6 +3,15 @@
 //! A [`Program`] is what every notation parses to and what is printed back. For running, it is translated by
 //! [`Code::compile`] into flat instruction lists, one a thread, which a [`ThreadState`] steps through from one visible
 //! event to the next.
+//!
+//! A handler is a thread whose code is a loop: a get, then the message that it took. So the order in which it takes messages,
+//! eo, is part of its po. Gets and posts are no accesses. A get has its post as its source, which is pb, and is part of what
+//! models order as rf is. What a queue forces of the order of posts, mo, follows from the order of gets
+//! ([`Execution::message_order`](crate::graph::Execution::message_order)). Models under which threads take turns know it, and no
+//! algorithm but those for programs with handlers (`Traits::handlers`) is given such a program.
+//!
+//! Values are 64 bits for everybody who explores ([`Integer`] has C's types). What is done before there are threads leaves
+//! initial values alone; what runs behind all threads is the last thread, [`ThreadKind::After`].
 
 mod address;
 #[cfg(test)]

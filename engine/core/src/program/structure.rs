@@ -5,6 +5,10 @@
 //! two marks ([`super::InstructionKind::Enter`], [`super::InstructionKind::Leave`]), which nobody else can see. So whoever explores knows
 //! nothing of calls, and which events belong to which one is found again by running a thread on what its events read
 //! ([`crate::graph::calls`]).
+//!
+//! A round of a loop in which a call ends is no spin round ([`super::Code::compile`]). Rounds of a method's own loop that change
+//! nothing are, which only makes operations shorter, and so orders stricter. Verdicts are the same, but who counts histories has
+//! to unroll such rounds ([`super::Limits::unroll_spins`]).
 
 use super::{ObjectId, Span, Statement, StatementKind, Value};
 use serde::{Deserialize, Serialize};

@@ -1,4 +1,6 @@
 //! Programs with C's integers, in the terms of notations that have numbers of 64 bits alone.
+//!
+//! Conversions are operations on bits there.
 
 use super::Unprintable;
 use crate::program::{

@@ -2,6 +2,22 @@
 //!
 //! All of them speak the vocabulary of [`Step`] through the trait [`Explorer`]. An explorer is deterministic: the same
 //! program, model and options give the same steps, natively and in the browser.
+//!
+//! **An explorer is a machine that yields steps.** [`Explorer::advance`] performs one step of the published algorithm (an event
+//! added, a source chosen, an option pushed or taken, a graph dropped, an execution whole) and returns it. A step is a few bytes
+//! that name events; whoever wants more looks at the explorer's graph. The command line calls it in a loop, the page on a click,
+//! tests compare recordings. The alternative, a recursive search with callbacks, can't be stopped, stored or sent.
+//!
+//! **Plain executions are the unit, unless co is chosen.** An execution is its events, po and rf. Coherence is not part of it: a
+//! model looks for one that fits, and what is drawn of it is one witness. GenMC (co), TruSt (co) and DPOR are the exceptions.
+//! They choose co as they choose rf ([`Explorer::coherence`]), the model is asked whether that very co will do, and it is drawn
+//! solid and settles the final state. Two executions are the same if they are the same set of events with the same rf (and co,
+//! where chosen), whatever order the events were added in.
+//!
+//! What an algorithm has seen at its end is a trait of it ([`Sees`]). One that follows what threads read ([`Sees::LocalStates`])
+//! finds every error and every combination of values, so verdicts and registers are complete. Last values of locations that
+//! nobody reads may be missing. Reports say so, and a condition that names a location is bounded
+//! ([`Algorithm::leaves_condition_open`]).
 
 mod algorithms;
 pub mod equivalence;

@@ -12,6 +12,8 @@
 //!
 //! While an exploration goes on, only what is left is estimated so: a sweep through a [`Work`] has the children that are
 //! part of it to choose from. What is known already is added.
+//!
+//! Of the 362,880 executions of nine `fai(x)`, 20,000 single descents see 7,000.
 
 use super::Exploration;
 use crate::budget::{Budget, Paused};

@@ -1,4 +1,9 @@
 //! Histories of code, judged on several threads.
+//!
+//! Histories need whole graphs of all executions, not what a walk keeps of them, and to judge one takes longer than to find it.
+//! So one thread explores, by the first algorithm without co that is for programs of all sizes, and hands executions to others.
+//! It judges itself what nobody has time for. Clients are shared as wholes. What is found is put together by the numbers of
+//! executions, so it does not depend on who judged. Searches have the limit and the budget of those for consistency.
 
 use super::sync::atomic::AtomicUsize;
 use super::sync::mpsc::{Receiver, sync_channel};

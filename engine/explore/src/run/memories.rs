@@ -1,4 +1,9 @@
 //! Memory implementations, whose runs are searched on several threads.
+//!
+//! The search goes shape by shape of a cycle ([`crate::protocol`]). Shapes have nothing to do with each other, so each thread
+//! takes the next one. They share a tally: how much was met, for the limit and the line of progress, and how long the shortest
+//! run is, with the number of its shape. Of runs that are as short that of the first shape counts, so what is found does not
+//! depend on who was faster. A search that is given up at its limit says nothing of short runs, since not all shapes were begun.
 
 use super::sync::{Mutex, scope, spawn_up_to};
 use crate::budget::{Budget, Paused};

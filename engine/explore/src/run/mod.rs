@@ -7,6 +7,19 @@
 //!
 //! [`checkpoint`] writes the parts down; [`Estimate`] says how large the whole is. Histories of concurrent objects are judged on several
 //! threads by [`judge_executions`] and [`judge_clients`]: there the exploration is the smaller part of the work.
+//!
+//! # How parts keep the result that of one thread
+//!
+//! - What is found is put together in the order of the parts, and positions count from the start of a part until then.
+//! - An error that ends the exploration ends its part and drops those behind it; those before it go on.
+//! - With a bound on executions, a walk is told to come back right behind an execution: the last one that can count by what is
+//!   known of the parts before, or the one where the part is long enough to be cut. So the walk in the first part that is not
+//!   over finds the Nth execution and no more. A part that has gone beyond it, since it was explored beside others, is alone
+//!   explored again from its start, once, by one walk. One thread makes no step twice; several threads make those that count
+//!   twice at most.
+//! - What lies behind the Nth execution counts only if there is no other execution. One walk looks for one in the next 32,768
+//!   steps; the answer is that there are more executions, or that there may be.
+//! - What a run that was interrupted found behind a gap has no known position; its link leads to the start, and says so.
 
 pub mod checkpoint;
 mod estimate;

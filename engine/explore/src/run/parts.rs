@@ -1,5 +1,9 @@
 //! The parts that an exploration is cut into, in the order of its tree, whoever explores them: threads, which share a list
 //! of them, or walkers that only know messages (`session::Sharing`).
+//!
+//! In each part is what was found in it and what is left of it. So the list is at any moment a description of the whole
+//! exploration, and all that a checkpoint writes down. Neighbours that are over are put together, so that there are only a few
+//! for each thread. The page's workers, which only know messages, have the same list between them.
 
 use crate::explore::{Counts, Findings, Work};
 use serde::{Deserialize, Serialize};

@@ -1,4 +1,7 @@
 //! Threads that share an exploration.
+//!
+//! Each thread has a [`Walk`] through a part. Whoever is out of work waits. The others look every half millisecond whether
+//! somebody does, and give away the last part of what they have left, as large a part as can be.
 
 use super::parts::State;
 use super::sync::{self, Condvar, Deadline, Mutex, MutexGuard, Pace};

@@ -1,4 +1,7 @@
 //! Walks that can't be cut into parts: of explorers that go step by step, and whole ones.
+//!
+//! As one part ([`Stepped`], or [`Undivided`] where an explorer that can't be cut has a walk all the same), they have the same
+//! bounds, progress and reports as all others.
 
 use super::Exploration;
 use crate::budget::{Budget, Paused};

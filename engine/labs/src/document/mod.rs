@@ -3,6 +3,9 @@
 //! Whoever is given a text (an editor, a link, a file) asks [`Kind::of`] what it is, and the kind for the rest: what is wrong
 //! with it, its colours, the same text written anew. What a text is about is its [`Subject`]; a lab and a command say which
 //! subjects they are for.
+//!
+//! The ending of a file says what kind of text it is, where only one kind has it (`.lit`, `.exec`, `.trace`). All else, standard
+//! input and the page's editor too, goes by the first line.
 
 mod kinds;
 

@@ -1,4 +1,6 @@
 //! What an exploration found, as JSON.
+//!
+//! What it says only grows: keys may be added, and none changes its meaning.
 
 use super::location_name;
 use super::results::{Report, condition_text, fault_text};

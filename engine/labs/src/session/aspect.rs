@@ -1,4 +1,8 @@
 //! The same execution in other ways: as a run, as a table, as text in the formats of other programs.
+//!
+//! All views of the page are of one [`View`](super::View): what a request does not ask for is not computed, and what comes is of
+//! the same step as the graph, or of the same moment of a run. Formats are made by the engine; the page turns an SVG drawing
+//! into a bitmap, since that takes a browser.
 
 use super::Session;
 use crate::graph::Coherence;

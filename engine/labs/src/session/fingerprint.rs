@@ -1,4 +1,7 @@
 //! A hash that is the same on every machine.
+//!
+//! Links hold a program and a number of steps, so they rely on explorers that make the same steps everywhere. The fingerprint of
+//! a session, a hash of all steps so far, shows it: the page and the native engine have to have the same one.
 
 use std::fmt;
 use std::hash::{Hash, Hasher};

@@ -1,4 +1,10 @@
 //! A stepping session: what the page and the command line both drive.
+//!
+//! A step costs nothing that depends on the length of the exploration. A session keeps a bounded number of checkpoints, spread
+//! over all of it, and replays from the nearest. Its tree has room for a million visits; how many more there are is said.
+//!
+//! Behind its last step, a session shows the last whole execution: what an algorithm is left with may be a dropped graph or a
+//! part of one.
 
 mod aspect;
 mod drawn_tree;

@@ -1,4 +1,10 @@
 //! The tree of an exploration: a visit for every option, taken or not.
+//!
+//! Algorithms that push no options say at which level of the tree a step made its choice (`Explorer::level`). The tree keeps the
+//! visits on the current path by level, and so knows where the next try belongs.
+//!
+//! It is a list in which each visit knows its parent. It is looked up and grown at one end; there is nothing for a graph library
+//! to search.
 
 use crate::explore::{Direction, ExecutionKind, Step};
 use crate::graph::{EventKey, ThreadId};

@@ -1,4 +1,7 @@
 //! Functions beside the threads: a call does what the function does, in its place.
+//!
+//! A function is read anew at each call, with registers of its own and the place of the call for all that it does. So neither
+//! code nor any explorer knows of functions.
 
 use super::{Local, Loop, Operand, Parameter, Parser, Pointer, Switch, Type, is_type};
 use crate::program::{Expression, Integer, Place, PlaceKind, RegisterId, Span, Statement, StatementKind};

@@ -1,4 +1,6 @@
 //! Source-DPOR and Optimal-DPOR, step by step.
+//!
+//! Explorer and walk are one state machine, which undoes events instead of building runs anew.
 
 use super::wakeup::{List, Trees, Wanted};
 use crate::budget::{Budget, Paused};

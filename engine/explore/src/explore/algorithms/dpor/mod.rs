@@ -32,6 +32,9 @@
 //!   and PSO* (TACAS 2015). Happens-before is that of the paper's chronological traces.
 //!
 //! What is to be tried at a point depends on races found behind it, so the exploration can't be cut into parts.
+//!
+//! Memory is that of one run: its events, and for each of them who sleeps and what is to be tried there. It does not grow with
+//! traces.
 
 mod core;
 mod observers;

@@ -28,6 +28,13 @@
 //!   sleep.
 //! - A section has at most so many dependent pairs (a parameter), since there are two to the power of that systems; and only so
 //!   many events that all schedules can be kept. Sections need not be as long as they can.
+//!
+//! What is printed loses traces and finds others twice, in its own tables too: Branching from size 9 on, and Indexer of size 16.
+//! Tests hold each deviation against all runs of random programs. The counts of print beside those found here are in the book's
+//! chapter on races (`book/src/questions/race.md`).
+//!
+//! Explorer, walk, ends and sleep sets are those of [`crate::explore::runs`], as for DPOR;
+//! [`Search`](crate::explore::runs::Search) is what the two have to say there.
 
 mod core;
 mod influence;

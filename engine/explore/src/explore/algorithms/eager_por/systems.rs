@@ -1,4 +1,6 @@
 //! Trace constraint systems of a section (section 3.2 of the thesis).
+//!
+//! The statement of print's Ring is two events here; its systems of one event are tests of this file.
 
 /// The events of a section, and which of them depend on one another. A system orders the events of each thread as the program
 /// does, and each dependent pair in one of its two ways; it is satisfiable if that has no cycle.

@@ -18,6 +18,10 @@
 //! Event-Driven Multi-Threaded Programs*, ATVA 2023) extends Optimal-DPOR instead, knows multisets alone, and says that to avoid
 //! redundant runs exactly is NP-hard there: it looks for orders of messages that lead to a given event. Here a message's place in eo is a
 //! choice like that of a read's source, and the question whether a graph is consistent is that of SC.
+//!
+//! What TruSt asks of models (prefix-closed, extensible) holds with queues: an added post can be the last one, and the post that
+//! is first in some run can be taken. Graphs are copied for each choice. Random programs are compared with all interleavings
+//! with real mailboxes ([`crate::explore::operational`]), and with each co that makes their executions consistent.
 
 mod pseudo_code;
 #[cfg(test)]

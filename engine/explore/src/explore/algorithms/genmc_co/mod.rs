@@ -20,6 +20,8 @@
 //! - The operations of library objects are explored as without co: those that wait for others follow their sources.
 //! - A place in front of a write that the thread of the new one wrote or read already is no option: no model allows it,
 //!   whatever comes later.
+//!
+//! The tests of each deviation are in this file.
 
 mod pseudo_code;
 pub(super) mod words;

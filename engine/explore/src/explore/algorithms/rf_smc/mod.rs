@@ -19,6 +19,9 @@
 //! - Operations on a mutex or channel take turns in one chain. What changes is who comes next: another operation, even one that
 //!   waits, **overtakes** the one that took the object over from a source; that one is taken back, and comes later.
 //! - Runs are extended as the SC machine would, left-most thread first: any extension will do.
+//!
+//! In print, an acquire is a read like others, which never lets a second critical section come first. That is why operations
+//! overtake one another here.
 
 mod pseudo_code;
 pub(super) mod words;

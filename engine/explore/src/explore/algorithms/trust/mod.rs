@@ -14,8 +14,9 @@
 //! will do that depends on the writes alone and always has a consistent source, which extensible models guarantee; this one takes
 //! what replaces a write before that write. Other deviations from print:
 //!
-//! - Sources and places that coherence alone rules out, or an order that has to be acyclic, are not tried; the paper
-//!   drops the graphs behind them. What needs a search is tried and dropped.
+//! - Sources and places that coherence alone rules out, or an order that has to be acyclic, are not tried, nor is a
+//!   read-modify-write whose place another has that no revisit could delete; the paper drops the graphs behind them. What
+//!   needs a search is tried, and dropped in view of the reader.
 //! - Operations of library objects that wait (⊥): to wait is always consistent while the graph grows, and the maximal
 //!   choice; a whole graph in which one waits for what is there is dropped.
 //! - A spurious failure of a weak compare-and-swap is never maximal.

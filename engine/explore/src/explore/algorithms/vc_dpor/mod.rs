@@ -23,6 +23,13 @@
 //! - The events of a trace that is maximal need no order any more, and where no read can be added, nobody asks for one.
 //! - With `relaxed`, conflicting writes outside the root stay unordered until a read can tell them apart; in print, they are
 //!   looked at once, when they are added.
+//!
+//! VC-DPOR counts traces, each with the co of its witness: reads-from classes are neither finer nor coarser than what it tells
+//! apart. DC-DPOR counts plain executions; a trace of one that is known is repeated.
+//!
+//! Memory follows one path of calls: the order is one matrix with a trail of changes, and a choice is a place in that trail.
+//! Beside that, some 30 bytes are kept of each trace, a fingerprint and its number. They tell whether a trace comes twice and
+//! how many plain executions there are. So memory is linear in traces, as DC-DPOR's counting of plain executions has to be.
 
 mod pseudo_code;
 #[cfg(test)]

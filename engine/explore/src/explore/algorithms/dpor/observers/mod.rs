@@ -1,4 +1,20 @@
 //! Optimal-DPOR with observers, step by step.
+//!
+//! Under SC. Beyond print (TACAS 2018), or where print leaves it open:
+//!
+//! - Happens-before is that of whole runs, found anew at the end of each ([`crate::explore::runs`]). All races of a run are
+//!   looked at: one of events that are not new may have been hidden by what was read in another run.
+//! - A race of two writes, of which the later one is read, is reversed together with a first reader of it. What is inserted has
+//!   all of the run that is not behind a reader of the later write, with the earlier write moved behind it, and that reader.
+//! - A write that sleeps goes on to sleep while others write to its location, but may be performed then, if it is read before it
+//!   is overwritten. What a sleeper of whatever kind may still cover is not inserted, so at the end of a branch of a wakeup tree
+//!   none is left.
+//! - Read-modify-writes and operations of mutexes and channels are in order with all that touches what they touch.
+//! - Last values of what nobody reads are left open ([`Sees::LocalStates`](crate::explore::Sees::LocalStates)); co is that of
+//!   the run.
+//!
+//! Tests hold the classes found against those of TruSt (co) ([`Equivalence::Observers`](crate::explore::equivalence::Equivalence)): each is
+//! found, and once, and no run is begun in vain.
 
 #[cfg(test)]
 mod tests;
