@@ -1,4 +1,11 @@
 //! A diagram before anything in it has its place.
+//!
+//! It is columns, nodes in them or in a row above them, edges, and how much room there will have to be. It knows no program and
+//! no execution: `input.rs` makes one of an execution graph, labs make others. An edge is of a relation of execution graphs, or
+//! of a kind that the diagram's maker declares with its name, colours and dashes, which go with the drawing (`edge_kind.rs`).
+//!
+//! A diagram whose size is known from the start (a trace, a machine) is drawn with less space where its letters would else be
+//! too small for a panel ([`Diagram::within`]). `labs/readable.rs` of `litmoscope-labs` measures the examples.
 
 use super::spacing::DENSER;
 use super::{EdgeKind, Mark, NodeKind, OwnKind, layout};

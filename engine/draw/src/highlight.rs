@@ -1,4 +1,6 @@
 //! Edges brought out in a drawing that is there already.
+//!
+//! Edges whose relation is hidden are drawn over the graph; nothing in it moves.
 
 use super::route::Router;
 use super::{Drawing, DrawnEdge, EdgeKind, Node};

@@ -8,6 +8,15 @@
 //! what follows from it. Two exceptions: a value of more digits than the program lets expect makes its column wider, which
 //! moves those to the right of it; and initial writes stand in the order in which they were used where all of them would be
 //! more than [`MANY`] or a row much wider than the threads.
+//!
+//! That is the promise of every drawing: **an event stands in the same place in all drawings of a program in which the same
+//! events with the same sources are before it in porf.** So a step that adds an event moves none that is there, and neither does
+//! another co, a violation or a hidden relation.
+//!
+//! A row is below the event before it, and at least half a row below its source. So rf always runs downwards. co is not looked
+//! at, since events added later would move others. Of the co edges of the gallery and of random programs more than nine in ten
+//! run downwards all the same, between writes of threads four in five. `engine/tests/suite/drawing.rs` steps through the gallery
+//! and random programs and compares all places.
 
 use super::route::{Path, Router, number};
 use super::spacing::title_width;

@@ -5,6 +5,11 @@
 //! tried and the cheapest is taken that touches no foreign node: short, straight, away from edges already drawn. Where
 //! all touch one, [`Router::detours`] lead through the channels between the columns and the gaps between their nodes,
 //! which are free by construction.
+//!
+//! Edges are routed in the order in which their events were added, so a new one goes round those that are there. An old one
+//! gives way only to an event in its way, less than one in twenty. To run along another edge costs more with each stretch, so
+//! edges cross rather than lie on one another, and fan out from three points of each side of a box. An edge of wb that is one of
+//! co too is not drawn beside it: the title of that of co says so ([`DrawnEdge::also`](super::DrawnEdge::also)).
 
 mod place;
 

@@ -1,5 +1,11 @@
 //! What a program's graphs need room for, whichever of them is drawn: so that an event has its place from the start and
 //! none moves for those that come after it.
+//!
+//! Columns, the spaces between them, the places of initial writes and the distance of rows follow from the program alone, and
+//! from whether there is little room: on a telephone, in a lecture and in half of a page threads stand closer together. A column
+//! is as wide as its title and the longest label that its thread's code may give. Rows are closer together where threads have
+//! many events. So the page need not zoom out while a graph grows. What ends a thread is said in a word in its box if there is
+//! no room for more ("error"); the rest is in its title and in the explanation.
 
 use super::spacing::{node_width, width_of};
 use super::{DiagramColumn, MANY, location_name};

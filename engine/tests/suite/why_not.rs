@@ -1,4 +1,7 @@
 //! `litmoscope why-not`, run as a user would.
+//!
+//! Cases and orders are counted, and each is compared with the oracle. An outcome that a model allows and SC does not comes with
+//! SC's cycle and its edges that do not bind under the model; there have to be some.
 
 use crate::common::run;
 use litmoscope::compare::{Asker, Cell, Comparer, ComparisonBounds, OutcomeQuestion, Ruling, WhyNotAnswer};

@@ -1,5 +1,8 @@
 //! What the engine says of why an edge is there, on candidate executions of random programs: it is true, complete and
 //! rests on nothing but the graph.
+//!
+//! Reasons are asked for of every edge that is drawn, under all models. Each of their steps is checked, and, against all
+//! coherence orders, what is said to be forced.
 
 use litmoscope::explore::brute_force::{self, candidates_up_to};
 use litmoscope::graph::{Coherence, Edge, EventId, Execution, Label, Relation, RelationName};

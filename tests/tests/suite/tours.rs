@@ -1,6 +1,8 @@
 //! The site's own scripts: each can be shown as it is written, and what their notes claim is what the engine says.
 //!
 //! The claims are in `tests/tours.json`, one for each scene.
+//!
+//! Claims are steps, axioms, counts and answers; those of scenes in a lab are of the same place of that lab.
 
 use std::path::{Path, PathBuf};
 

@@ -2,6 +2,8 @@
 //!
 //! What was said is held against what the engine finds, by exploring under all models while one thinks. Nothing that
 //! would give the answer away is in sight until then, and nothing that was said is kept.
+//!
+//! Until a question is answered, the page puts nothing but it on the screen, and its keys reach nothing else.
 
 use std::sync::Arc;
 

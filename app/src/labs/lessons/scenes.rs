@@ -1,5 +1,9 @@
 //! Scenes: what a lecturer has arranged to be shown, one after the other. Here are the list, where it stands, and the
 //! dialog in which it is made; what a scene is, and its file, is the engine's ([`litmoscope::session::script`]).
+//!
+//! A scene that names a lab is handed to the lab that is kept under that name (`Lab::resume`). The lab's panel takes the place
+//! of the steps, with the scene's note below it. While that lab is open, the lecture's keys lead from scene to scene, and those
+//! of steps move the lab.
 
 use std::collections::BTreeSet;
 use std::rc::Rc;

@@ -1,4 +1,6 @@
 //! The executions of a small program: how classes lie in one another, and whether two executions are of one class.
+//!
+//! The worker of races is asked, by a port of its own, so that a race goes on meanwhile.
 
 use std::sync::Arc;
 

@@ -1,4 +1,13 @@
 //! Where a drawing stands in its panel: what the reader makes of it, or else so that what is new is in sight.
+//!
+//! The camera stays where it is as long as all of the graph, or else what is new, is in sight. It zooms out only as far as
+//! letters are readable (11 pixels, 8.5 on a telephone) and then follows what is new. In a lecture it shows what is there in
+//! letters for the last row if there is room. Whoever zooms or moves takes it over; `0` shows everything, however small.
+//!
+//! One function, `keep`, has the last word on every place, whatever led there: two thirds of the events' whole width and height
+//! stay in sight, or of the panel's where that is less, and so does an event. Shift and the arrow keys move the drawing that has
+//! the focus; without Shift, they step. A program with more than eight events in a thread gets more of the page's height for its
+//! graph.
 
 use std::hash::{DefaultHasher, Hash, Hasher};
 

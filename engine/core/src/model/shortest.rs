@@ -9,6 +9,10 @@
 //!
 //! The length of a cycle is its number of edges; po, ppo, co and fr are transitive, hb is a path of its parts, and a
 //! store-store fence is an event on the way.
+//!
+//! Shortest cycles and paths (here and in `explain.rs`) are Dijkstra's algorithm on edges of which each stands for a path of
+//! base edges, several for the same two events. Of those that are as short, the first by name is taken, so that everybody is
+//! shown the same cycle. A graph library gives a distance, or one of the shortest paths, and does not say which.
 
 use super::coherence::Problem;
 use super::explain::{self, global_steps, hb_paths, local_steps, psc_cycle_with};

@@ -1,5 +1,9 @@
 //! What the edges of a graph's relations rest on: for each one that is not plain po or rf, a rule and the edges that it
 //! is concluded from.
+//!
+//! [`Model::grounds`](super::Model::grounds) has all relations of a graph whole, and a `Reason` for each edge: a rule and the
+//! edges that it follows from, each again with a reason, down to po, rf and the co that was given. wb is concluded in rounds,
+//! each from what was known before by the shortest ways, so that no reason rests on itself.
 
 use super::coherence::{Global, Local, Problem};
 use super::explain::{Edges, each_psc_path, global_steps, hb_edges, local_steps};

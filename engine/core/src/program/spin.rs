@@ -49,6 +49,11 @@
 //! a call of a concurrent object's method is part of the object's history, even if it found nothing. And a read of something
 //! that the program accesses non-atomically elsewhere counts as an effect, since that very read may be one side of a data
 //! race, whose other side may come only after the loop.
+//!
+//! Which registers matter is known beforehand; whether anything was changed only when a round is over. Without co (WRA) to write
+//! again what was read is a change: whoever makes threads run under a model takes the code of
+//! [`Model::prepare`](crate::model::Model::prepare). [`super::Limits::unroll_spins`] turns all of it off; links from before
+//! there was a choice have it off. `tests/tests/suite/spins.rs` compares with unrolled loops on random programs.
 
 use super::interpreter::evaluate;
 use super::{

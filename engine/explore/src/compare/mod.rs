@@ -4,6 +4,8 @@
 //! ([`crate::explore::brute_force`]): any graph with acyclic porf whose threads all ran to their ends, with any write of
 //! an observed location as its last. A model allows an outcome if GenMC finds an execution that ends in it; it forbids
 //! the others, each for the shortest reason that one of their candidates gives ([`Model::shortest_violation`]).
+//!
+//! Where the candidates are too many, a comparison lists what some model allows and says so.
 
 mod absence;
 mod outcomes;

@@ -16,6 +16,9 @@
 //!   algorithm itself, it is that of conflicting ones. Only so does the program of Figure 4.1 have the 7 classes of print.
 //! - A read-modify-write is one event. Operations of mutexes and channels take turns, and who comes after whom is part of
 //!   every class: in print, an acquire has one good write, the release.
+//!
+//! An equivalence gives the class of one execution, for counting, and what tells two apart. Tests hold it against the
+//! definitions on pairs of runs, and against the counts of print (`public/benchmarks/`, `engine/tests/suite/race.rs`).
 
 use crate::graph::{Coherence, Event, EventId, EventKey, Execution, ThreadId};
 use crate::program::{Location, Value};

@@ -47,6 +47,15 @@
 //! Two things are not found. Loops go round for ever in rounds that change something: they are cut at a bound, and the result is
 //! bounded. And algorithms that look at one execution of those with the same values ([`super::Sees::LocalStates`]) don't look for loops,
 //! since another one of these may be stuck.
+//!
+//! # What comes of it
+//!
+//! Such an execution stays blocked, has a kind and a count of its own
+//! ([`ExecutionKind::StuckForGood`](super::ExecutionKind::StuckForGood)), and is reported as an error: the verdict is
+//! `violated`. A thread that waits while another one is stuck at an assumption, was cut or went wrong is not stuck for good,
+//! since it may wait for what that one would have done. Without co, the model is asked whether these writes can be last
+//! ([`Model::can_end_within`](crate::model::Model::can_end_within)). [`Options::stuck_loops`] has loops looked at; links and
+//! files from before there was a choice have it off.
 
 use super::Options;
 use super::results::Place;

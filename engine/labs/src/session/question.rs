@@ -1,5 +1,9 @@
 //! Questions that a reader has about one graph: what an event is and what it depends on, why an edge is there, how one
 //! event leads to another.
+//!
+//! What a reader points at is a [`GraphQuestion`] about an event, an edge or a path. It is asked of the worker that has the
+//! graph, when the pointer rests there, and not put into every view. Question and answer go with the view's `stamp`, a hash of
+//! the graph, so that no answer is shown with another graph.
 
 use super::fingerprint::Fingerprint;
 use super::{FoundView, MomentKind, Session};

@@ -22,6 +22,13 @@
 //! read either, so whether a position exists is seen when the scene is shown ([`Scene::arrival`]). So is whether there is such a lab,
 //! and whether its place means anything: both are the lab's words. A text that a lab is for, such as a history, stands in the place of the
 //! program.
+//!
+//! Reading a script checks names and sizes, so a script from a stranger costs no more than its length. A scene that can't show a
+//! position or an event says so when it is shown. The file is made for people to write: what scenes share stands once, and
+//! programs may be lists of lines. A link of version 2 is the same file, deflated.
+//!
+//! A scene may be shown in a lab instead of the steps. Its place is in the lab's own words, the same as in a link of version 4.
+//! The engine bounds the place and does not look into it, since sessions know no labs.
 
 use super::link::is_usual;
 use super::{Settings, View};

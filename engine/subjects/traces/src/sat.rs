@@ -10,6 +10,9 @@
 //! before all that is posted, in the order in which it is written. What was posted and never taken was posted behind all that a queue's handler took.
 //!
 //! It shares nothing with the solver that saturates but the trace.
+//!
+//! The solver is `batsat`, in Rust, without a clock, threads or C. What it spends is charged by propagations and conflicts, so a
+//! limit cuts the same everywhere. It is called for so many decisions at a time, between which it may pause.
 
 use super::{EventIndex, HandlerIndex, Kind, Mailbox, MessageIndex, Trace};
 use crate::budget::{Halt, Meter, Paused};

@@ -3,6 +3,10 @@
 //! The notation is that of the crate `regex-syntax`, of which only what describes words is taken: symbols, `.`, classes, `|`, `*`, `+`, `?`,
 //! `{2,3}`, groups. Each place of a symbol is a state of an automaton that may have several ways (V. M. Glushkov, *The Abstract Theory of
 //! Automata*, 1961); sets of places are states of one that has one; those that no word tells apart are one state.
+//!
+//! `regex-syntax` says where something is wrong; only its syntax trees are used, without its tables of Unicode. The automaton is
+//! made here: `regex-automata` makes automata over bytes, with states for what leads nowhere, and says nothing of which is the
+//! smallest over the symbols that there are.
 
 use super::lex::Stopped;
 use crate::budget::Budget;

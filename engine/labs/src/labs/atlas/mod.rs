@@ -1,6 +1,11 @@
 //! The atlas: a page for each named litmus test of the literature and for each program of the gallery. What the tests
 //! are called, what they ask and where they appear is written down; verdicts, executions, cycles and repairs are
 //! computed.
+//!
+//! `litmoscope atlas DIR` writes a static page for each test of `public/atlas.json`, and [`files`] gives the same files to
+//! whoever builds the site. The program of a test is a cycle for the generator or a file of the gallery, each of which has
+//! exactly one page. A page's address is made of its name by a rule that never changes, and `slugs.txt` has all that were
+//! published.
 
 mod bib;
 mod entry;

@@ -1,4 +1,7 @@
 //! What a page says, computed.
+//!
+//! Verdicts and outcomes are a comparison of all models with smaller bounds than usual, so that a page takes well below two
+//! seconds. What a bound cuts is called bounded. A program without a condition is asked whether anything goes wrong.
 
 use super::entry::{Entry, GalleryProgram};
 use super::occurrence::{Occurrence, Question};

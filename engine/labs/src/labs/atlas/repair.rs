@@ -4,6 +4,11 @@
 //! or which can be a read-modify-write instead, and the gap between two accesses, which can have a fence. A repair
 //! strengthens some sites, each in one way. It is minimal: no repair has fewer changes, and with one of its changes
 //! made weaker it is none.
+//!
+//! First the fewest sites are looked for whose strongest changes are a repair. A set of sites that is none is made as large as
+//! it can be without being one: each repair has a site beside it, so sets without such a site are left out. Then the weaker
+//! changes of the sites found are tried, weakest first, and what is stronger than a repair is left out. All of this relies on
+//! models being monotone: a stronger program shows no more.
 
 use super::occurrence::{Occurrence, Question};
 use crate::explore::Options;

@@ -1,4 +1,8 @@
 //! Questions: whether a model allows an outcome. The answer is always found by exploring.
+//!
+//! A question is a program whose condition is replaced by the outcome asked for, and a listing of it without comments, condition
+//! and model. Its answer is read off a comparison of all models, with the row whose witness or cycle shows it. So a script can't
+//! hold a wrong answer.
 
 use super::{AskedView, CellView, ComparisonView};
 use crate::model::Model;

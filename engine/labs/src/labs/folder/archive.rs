@@ -2,6 +2,9 @@
 //!
 //! An archive may come from anybody. What it unpacks to is bounded in size and number; names are labels and never paths; what is in it
 //! is not opened if it is an archive itself. What is damaged or too large is a message that says what and where.
+//!
+//! `zip`, `tar` and `flate2` read them, without their features that need C, clocks or files. `flate2` has `miniz_oxide` inside,
+//! which links use already. On the page they are in the part of one worker.
 
 use super::Role;
 use crate::words;

@@ -1,4 +1,7 @@
 //! A plot with all places: axes, their marks, and each line's points. Terminal, file and page draw the same.
+//!
+//! A library for plots knows no terminal, and its SVG would measure text by inline styles, which the page's security policy
+//! refuses: its layout would stand beside this one. The page draws the chart as views of its own, whose colours are the theme's.
 
 use super::Plot;
 use super::text::seconds_text;

@@ -1,4 +1,8 @@
 //! The executions of a small program, and the class of each by every equivalence.
+//!
+//! The executions are found by the first algorithm that chooses co under SC, so each is a Mazurkiewicz trace, and a dot. How
+//! classes lie in one another is a function of the view ([`ClassesView::nest`]), since the page draws them again at each choice:
+//! as boxes and buttons, which the browser wraps for any width and a keyboard reaches.
 
 use super::{Field, Runner, fingerprint, no_root};
 use crate::budget::{Budget, PATIENCE};

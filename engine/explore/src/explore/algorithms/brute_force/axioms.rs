@@ -1,4 +1,6 @@
 //! The memory models by definition.
+//!
+//! `petgraph` decides whether a relation has a cycle, since oracles share no code with what they test.
 
 use super::formulas::{Chosen, Formulas, relation};
 use super::library;

@@ -53,6 +53,12 @@
 //! a new turn.
 //!
 //! What changes is how many executions are blocked, and how many with errors: those are left out in which somebody waits in vain besides.
+//!
+//! On the command line (`explore`, `estimate`, `run`) such graphs are left out unless `--count-blocked` is given, and on the
+//! page unless its switch is ticked. Links, files and whoever compares algorithms have that off unless they say otherwise. So
+//! has `linearize`: an object is wrong if one of its histories is, those of blocked executions included, and what goes on behind
+//! a wait may hide that. Algorithms that do not heed the option have none
+//! ([`Options::heeded_by`](crate::explore::Options::heeded_by)).
 
 use super::bits::Bits;
 use super::graph::{Cursor, Ev, Graph, Kind, NONE, Next, Slot, is_init};
