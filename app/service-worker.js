@@ -4,7 +4,8 @@
 //
 // Each version has a cache of its own. A version is there only if all of its files are, which the hashes see to, whatever
 // the server answers while it is being updated. A page gets all of its files from the version that it was opened
-// with, until it is gone; the next page gets the newest version.
+// with, until it is gone; the next page gets the newest version. A new version takes over at once: one that waited until all tabs are
+// closed might wait for ever. Files with a hash in their names are right from any version.
 
 // Other programs may live at the same origin, and other copies of this one.
 const OWN = `litmoscope ${registration.scope} `;

@@ -1,5 +1,7 @@
 #!/bin/sh
 # Makes the parts of the page's module smaller: optimise.sh FOLDER SMALLER
+# `scripts/setup.sh` installs Binaryen from npm, where it is WebAssembly itself. So one version, held against its hash, makes the same module
+# on every machine.
 set -eu
 cd "$(dirname "$0")/.."
 . scripts/toolchain.sh

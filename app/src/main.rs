@@ -1,4 +1,6 @@
 //! Starts the page, or in a web worker the engine: one module, so that it is loaded once.
+//!
+//! A worker is started by `worker.js`, which is told the module's name, with its hash, in its address.
 
 use gloo::events::EventListener;
 use litmoscope_app::shell::page::Page;

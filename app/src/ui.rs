@@ -1,4 +1,6 @@
 //! What shows things and knows no application: dialogs, icons, drawings that can be moved about, charts, sentences, QR codes.
+//!
+//! What drawings have in common, such as colours and what is pointed at, is given to them (`Around`).
 
 pub mod chart;
 pub mod dialog;

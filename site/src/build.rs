@@ -1,4 +1,22 @@
 //! From the sources to the page.
+//!
+//! # How the module is cut into parts
+//!
+//! - **It is cut after it was linked.** `wasm_split` marks a function. `wasm_split_cli_support` follows calls and addresses from
+//!   there by the linker's relocations, and puts code and data that nothing else reaches into a file of its own. All files share
+//!   one memory and one table of functions, so one Leptos and one engine are there, and values of any type go between them. The
+//!   alternative, several modules of the same sources, would have each its own copy of Leptos and of most of the engine, and
+//!   could only speak in messages. Binaryen's `wasm-split` wants lists of functions and leaves data where it is.
+//! - The linker is asked for relocations (`--emit-relocs`) and to leave strings apart (`--no-merge-data-segments`, else all of
+//!   them stay in the first file), and symbols are kept until the cut is made (`scripts/wasm.sh`, `Cargo.toml`).
+//! - What several parts need is cut into pieces, one for each set of parts. Small ones ([`LARGE`]) are put into the file of each
+//!   part, as sections of it, and are begun once (`app/parts.js`): most are smaller than a request.
+//! - The names of all files have one hash: parts fit what was made with them and nothing else.
+//!
+//! wasm-bindgen is a library here, in the version of Cargo.lock. Binaryen makes the module smaller after each build
+//! (`scripts/optimise.sh`). The style sheets, of the whole page in `styles/`, and of each lab and of the shell in their folders,
+//! become one: nothing can be shown before the last of them is there, and each costs a telephone's slow network another answer.
+//! Beside each file that is worth it stands the same compressed (`.gz`), which the server sends to who takes that.
 
 use crate::files::{Files, short_hash};
 use anyhow::{Context, Result, anyhow, bail, ensure};

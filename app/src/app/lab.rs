@@ -1,4 +1,13 @@
 //! What a lab is to the rest of the page: a name, and what it can be asked for. No lab knows another one.
+//!
+//! What is meant for another lab goes through `App`, by that lab's name: `show` opens its panel, `toggle` does what its key
+//! does, `ask_there` hands it a text, as the results do with an outcome for "Why?". One lab is open at a time. It is asked for
+//! moves by keys and presenters, for the link to what it shows, for what to keep with the session, and to stop. What happens to
+//! the page, as that another session is opened, it hears by `App::on`.
+//!
+//! What a lab shows of a text (a step, a part of a timeline, points) is a JSON value of its own, which `Lab::keep` and
+//! `Lab::resume` give and take. It is kept with the session under the lab's name, and a link of version 4 has it beside the
+//! session. Nobody else reads it.
 
 use litmoscope::document::Subject;
 use serde_json::Value;

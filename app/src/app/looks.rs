@@ -1,4 +1,7 @@
 //! How the page looks and moves, as its reader likes it: kept in the browser, in links only if asked for.
+//!
+//! In links looks stand behind the fragment's `&` and are never stored from there. Colours are the engine's (`report::Look`:
+//! theme and set), so that page and files agree.
 
 use std::collections::BTreeSet;
 

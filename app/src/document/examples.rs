@@ -1,4 +1,7 @@
 //! The indexes of the gallery, files of the site.
+//!
+//! `public/gallery.json` has programs, `public/handlers.json` those with handlers, `public/traces.json` event-driven traces,
+//! `public/histories.json` histories, `public/protocols.json` memory implementations.
 
 use litmoscope::model::Model;
 use serde::Deserialize;

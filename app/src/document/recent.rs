@@ -2,6 +2,16 @@
 //!
 //! Each session writes to an entry of its own: however many tabs are open, none overwrites what is another's. Entries of
 //! equal programs are one.
+//!
+//! The tab's session is in the tab's storage, so a reload goes on there, and is an entry of its own in the browser's
+//! (`litmoscope.recent.ID`). An entry follows a text while it is edited; a text that takes the place of another one begins a new
+//! entry. Of more than 30, the oldest go. Everything but the text is stored as a link, since links are read for ever. An
+//! address' link is opened once: after a reload the session goes on, whatever the link says. With `?embed`, nothing is stored or
+//! read.
+//!
+//! Beside the session are kept where a script of scenes stands (the script itself in the tab, too, since another tab may open
+//! another one) and two explorations side by side, as the link that leads to them, of version 3. Pages from before that version
+//! say that they are too old for such a link. So is what each lab keeps (`app/lab.rs`).
 
 use litmoscope::session::link;
 use litmoscope::session::{LinkError, Settings};

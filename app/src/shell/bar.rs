@@ -2,6 +2,9 @@
 //!
 //! Each group has a menu, in which each entry says what it does. What is used most stands beside the menus, where there is
 //! room. The elements are made by hand, since they are alike and hardly change: as views they would be thrice as much code.
+//!
+//! As many labs stand in the bar as there is room for, by their measured widths, and all of them in its menu. So more of them
+//! need no more room.
 
 use leptos::ev::{KeyboardEvent, MouseEvent};
 use leptos::html;

@@ -1,5 +1,8 @@
 //! The columns beside the drawing: how wide they are, and whether they are folded away. Where there is room for one panel
 //! at a time, there are no columns.
+//!
+//! The widths are two properties of the body, which the style sheets use wherever a panel stands beside others. They are kept,
+//! and so is whether a column is folded.
 
 use leptos::ev::{KeyboardEvent, PointerEvent};
 use leptos::prelude::*;

@@ -2,6 +2,13 @@
 //!
 //! Keys, the titles of buttons and menus, the palette and the help's list of keys are made of this table, and of what labs say of
 //! the commands that open them.
+//!
+//! Each has a name, title, sentence, group, keys and where they have a meaning. So none of what is made of them says what
+//! another one does not. Tests see that no two commands share a key where both have a meaning, and that the titles of buttons
+//! and the book name keys that there are.
+//!
+//! **To add one** is an entry of this table. Those about labs, opening and showing stand in the menus of these groups, unless
+//! they are `unlisted`; others are named in the last menu of `bar.rs` if they are to stand there.
 
 use std::sync::LazyLock;
 

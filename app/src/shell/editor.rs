@@ -2,6 +2,12 @@
 //!
 //! The text area is the browser's own, so that selecting, undo and every input method work; its text is transparent and
 //! what is seen is the copy below. Both scroll together.
+//!
+//! An editor component (CodeMirror 6 was looked at) would bring its own undo over replaced texts, but also a second toolchain
+//! and some 150 kB. What the system does in a text area (input methods, screen readers, selection on phones) would be lost or
+//! imitated. A text from elsewhere is put in by `document.execCommand("insertText")`, the only way into the text area's own
+//! history. Where that fails (it has to have the focus, so not while its panel is hidden on a phone), the text is set, and the
+//! former one is in the list of recent ones.
 
 use std::collections::HashMap;
 use std::hash::{DefaultHasher, Hash, Hasher};

@@ -1,4 +1,6 @@
 //! The palette: a few letters find anything that the page can do, and any program, lesson, model or algorithm.
+//!
+//! The names of the commands used last are kept.
 
 use std::cell::RefCell;
 use std::cmp::Reverse;

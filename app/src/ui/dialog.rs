@@ -1,4 +1,6 @@
 //! What all dialogs have in common: a signal opens and closes them, and in their head are a heading and the way out.
+//!
+//! All dialogs but the palette are this one component.
 
 use leptos::html;
 use leptos::prelude::*;

@@ -1,4 +1,11 @@
 //! The worker's side: a worker is told its role and has the half of it that works, from then on.
+//!
+//! A half makes slices by telling itself that the next one is due. It sends itself a message for that: a timer would wait 4 ms
+//! before each slice.
+//!
+//! A worker that is asked for what it does not have loads it. What it is told meanwhile waits in turn, but for what begins
+//! something new, which takes the place of all before. What can't be loaded is said by a message (`lack.rs`), with a button to
+//! try again.
 
 use std::any::Any;
 use std::cell::{Cell, RefCell};

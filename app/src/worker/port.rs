@@ -1,4 +1,7 @@
 //! The page's side of a role: one worker, what is asked of it, and what it still has to say.
+//!
+//! A `Port` starts the worker when it is first wanted, counts requests, drops answers to what was asked before the last subject,
+//! stops, ends and buries it.
 
 use std::marker::PhantomData;
 use std::ops::Deref;

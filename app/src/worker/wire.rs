@@ -1,4 +1,9 @@
 //! What goes between the page and a worker: requests and answers of a role, as bytes.
+//!
+//! Bytes have no names (`postcard`): less than half as much code is needed for them as for JSON. So nothing of a message may be
+//! left out where it is the default. Links, scripts and files are JSON, whose names stay. What goes between page and worker is
+//! typed by the role, and nobody else can read it: `Payload` keeps messages as bytes, so that only who knows a role has the code
+//! that reads them.
 
 use std::fmt;
 

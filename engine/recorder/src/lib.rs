@@ -59,6 +59,11 @@
 //! If an operation panics, it stays in the recording without a return: it may have taken effect, or may yet do so. A log whose thread
 //! unwinds hands over what it has. What is done with the same log afterwards, if the panic was caught, has another thread's name,
 //! `T1.2`, since a thread does one thing at a time.
+//!
+//! # Why it is a crate of its own
+//! It goes into the tests of programs that want nothing of an engine. So it has the standard library and knows no crate of ours,
+//! and none knows it. Its tests know `litmoscope-core`, which reads and judges what it wrote. All that its threads share is in
+//! one file, `sync.rs`, so that a model checker can schedule them.
 
 mod log;
 mod sync;

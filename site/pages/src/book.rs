@@ -3,6 +3,8 @@
 //! What is done here beside: programs get the editor's colours and a link that opens them in the page, and the table of contents stands
 //! in each page. mdBook would put it there by a script, and its own theme has scripts within pages, which the site's content security
 //! policy forbids.
+//!
+//! mdBook's own theme also fetches its table of contents by script.
 
 use crate::Files;
 use anyhow::{Context, Result};

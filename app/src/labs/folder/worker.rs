@@ -1,4 +1,10 @@
 //! The role of the worker that has the files, and shares tests out among workers that run them.
+//!
+//! The worker gets the bytes of the files, unpacks, finds what is expected of each test and gives one test after the other to
+//! workers that run them (`trial.rs`). What is a test, what stands beside it, what came of it and how that differs is said by
+//! `labs/folder/` of the engine, for the command line as well. To stop ends the workers; so does a test that goes on behind its
+//! limit. Why a test differs is asked when somebody opens it, since that may take longer than the test. A drop of several files,
+//! a folder or an archive is this lab's; a file alone is what it was (`browser::Dropped::alone`).
 
 use litmoscope::labs::folder::archive::Format;
 use litmoscope::labs::folder::{Collection, Contents, How, Row, Test};

@@ -1,4 +1,7 @@
 //! Recordings from files, which may be far larger than what the editor takes.
+//!
+//! A file too large for the editor goes to the worker as it is, and is read from the disk again when a worker that was ended is
+//! followed by another one.
 
 use leptos::html;
 use leptos::prelude::*;

@@ -1,4 +1,8 @@
 //! What is asked about a recording, and what is known of it.
+//!
+//! The worker is given the text once, and keeps what was read and judged. One question is under way; the next is asked when the
+//! answer is there, for what is wanted by then. In between, bars and a point that is dragged move by the style sheet and the
+//! pointer alone: nothing waits for the worker. What is asked for goes half a timeline beyond what is seen.
 
 use std::sync::Arc;
 

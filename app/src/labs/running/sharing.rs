@@ -1,4 +1,10 @@
 //! Everything explored at once: one worker shares the exploration out among others and itself, and all of them walk through its parts.
+//!
+//! `labs/runs.rs` of the engine says who gets which `Work`, and puts together what they find in the order of the tree. What one
+//! of the others has not said yet when it dies is explored by another. Browsers let workers share no memory without headers that
+//! a static site can't have, so all goes by messages. This worker walks itself, too, in short slices, so there are as many
+//! workers as cores. The others are called after a tenth of a second, since they take about as long to come as most programs to
+//! explore. The first one comes when somebody points at the button (`Port::prepare`), before it is pressed.
 
 use litmoscope::explore::{Counts, Findings, Pause};
 use litmoscope::labs::runs::{Order, PartId, Sharing, Walkable, WalkerId};

@@ -1,4 +1,7 @@
 //! The tree of an exploration as a picture: where its nodes, edges and back arrows go.
+//!
+//! It is made of the outline's rows, by the page's half of the engine, for the room there is. `tidy.rs` of `litmoscope-draw`
+//! places the nodes. Back arrows pass levels between two nodes and change their place between levels, so they touch none.
 
 use super::{TreeRow, TreeView, VisitKind};
 use crate::report::{CHARACTER_WIDTH, Head, tidy};

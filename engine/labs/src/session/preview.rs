@@ -1,4 +1,6 @@
 //! What a visit came to, seen from elsewhere: the graph at its end, while the session stays where it is.
+//!
+//! Steps are made again on copies of checkpoints, for previews as for searches (`search.rs`).
 
 use super::explain::visit_label;
 use super::{Checkpoint, PATIENCE, Session, VisitId, VisitKind};

@@ -1,4 +1,7 @@
 //! The drawing of an event-driven trace: handlers side by side, each message a frame around its events.
+//!
+//! Handlers are columns, messages frames ([`Diagram::frames`](crate::report::Diagram::frames)). With a run, each event stands
+//! below all that come before it (`Diagram::one_by_one`).
 
 use super::report::TraceReport;
 use crate::graph::{EventKey, RelationName, ThreadId};

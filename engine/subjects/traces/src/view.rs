@@ -1,4 +1,7 @@
 //! Whether an event-driven trace is consistent, for the page: with queues and with multisets, derivation by derivation.
+//!
+//! A trace is asked about with each kind of mailbox at once. Its steps are those of the solver's branch tree, from its root on,
+//! and the edges of each cycle, so a step is a number whatever was guessed.
 
 use super::drawing::{TraceDrawing, edge_key, edge_kind, order_edges, own_kinds};
 use super::report::{TraceAnswer, TraceReport};

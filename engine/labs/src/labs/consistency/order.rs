@@ -1,4 +1,7 @@
 //! The drawing of an abstract execution whose closure grows: program order and given edges, sources, and what was added.
+//!
+//! It is a diagram with columns for buffers where they are drawn apart, laid out as all others are. So what is there stays where
+//! it is from step to step.
 
 use super::NodeSpeaker;
 use crate::consistency::{Closure, ClosureEdge, ClosureEdgeKind, End, Hidden, Instance, Machine, NodeId, Part};

@@ -1,4 +1,12 @@
 //! Whether an abstract execution is consistent, for the page: the closure step by step, the search state by state.
+//!
+//! A request has the text, the model, the reads that take another source, and what is to be seen; the answer is a view of all
+//! that. What the closure adds is no relation of execution graphs but a kind of edges that these diagrams declare, with its
+//! colours. The text is no program: the page knows it by its first line ([`Kind::of`](crate::document::Kind::of)) and explores
+//! nothing.
+//!
+//! Tests: each graph that an exploration of the gallery finds whole or drops is given to the same questions as a text of its
+//! own, which have to agree.
 
 use super::search_view::{BoardView, SearchEffort, StateRow, named, show_search};
 use super::{BufferColumns, ConsistencyReport, DrawnOrder, NodeSpeaker, OrderInput, draw_order};

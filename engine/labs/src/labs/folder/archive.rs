@@ -5,6 +5,8 @@
 //!
 //! `zip`, `tar` and `flate2` read them, without their features that need C, clocks or files. `flate2` has `miniz_oxide` inside,
 //! which links use already. On the page they are in the part of one worker.
+//!
+//! Nothing is unpacked to a disk. Holes and long names count as what is unpacked.
 
 use super::Role;
 use crate::words;

@@ -1,4 +1,8 @@
 //! The executions of a program with an object, each judged: those that the object does not allow, and their histories.
+//!
+//! The worker explores all executions in slices, judges each and keeps the first hundred that the object does not allow. The one
+//! that is shown becomes a history by itself, which is asked about as any other; its graph comes once, not with each view. An
+//! execution is known by the number of steps that lead to it, so a click opens the session there.
 
 use super::judging::HistoryJudging;
 use super::text::Words;

@@ -2,6 +2,10 @@
 //!
 //! Places on the timeline are moments: the calls and returns of a history, numbered in their order ([`Moment`](crate::linearizability::Moment)).
 //! A bar goes from the moment of its call to that of its return; a point that takes effect behind moment 3 and before the next one is at 3.5.
+//!
+//! A recording is asked about by what is to be seen of it: the moments and threads in sight, the points, the step. Each answer
+//! has what is in sight alone, so its size does not depend on the recording's, which may have a million operations. What takes
+//! long after the verdict, finding the few operations that contradict each other, comes as another view.
 
 use crate::explore::histories::Sight;
 use crate::explore::{Algorithm, Options};

@@ -1,4 +1,6 @@
 //! What is known of a protocol for several sizes: a row for each choice of parameters, a column for each model.
+//!
+//! It takes long and has a worker of its own on the page, which tells each cell when it is known; to stop ends it.
 
 use super::text::{ProtocolReport, step_text, title};
 use crate::budget::Budget;

@@ -1,5 +1,10 @@
 //! A memory implementation for the page: runs by hand, the graph that they leave behind, the saturation step by step, and the automata that a
 //! machine may be made of.
+//!
+//! It is asked about by a place (`place.rs`): parameters, the run as text, how much of it is shown, a step of the saturation.
+//! The worker has the machine and answers with a view of all that. To take a step asks for a run that is one longer, so a link,
+//! a scene and a click say the same. The machine is a diagram with a column for each distance from the first state, so nothing
+//! moves while one steps; states fold into several lines.
 
 use super::drawing::{
     GraphDrawing, MAX_EVENTS, MachineDrawing, PCO, colour, draw_automaton, ends_of_pairs, graph_kinds, short, state_key,
