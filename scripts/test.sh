@@ -4,7 +4,12 @@
 #     test.sh quick     formatting, clippy, layers, and the unit tests of what differs from the last commit (`make check`)
 # Says how long each part took and which tests were the slowest. Nothing fails for being slow.
 #
-# The page is linked by a single thread for minutes, so all else goes on beside it. What the tests say comes last.
+# The page is linked by a single thread for minutes, so all else goes on beside it, browser tests beside other tests too. What the tests say
+# comes last. All is compiled once: the profile `tests` (`Cargo.toml`) optimises only what most of the time is spent in (what explores, what
+# draws, what counts allocations); all packages and features are compiled together, so that the site's program, the command line and the
+# tests want the same; and clippy and rustdoc look at each package when it is compiled (`compile.sh`). Leptos forgets the types of views
+# natively as well as in the page (`.cargo/config.toml`). `quick` compiles the unit tests of what was changed, and of nothing that depends
+# on it. Layers are a package of their own (`tests/layers/`) that needs no other. `timed.sh` has each program say how long each test took.
 set -eu
 cd "$(dirname "$0")/.."
 

@@ -1,4 +1,7 @@
 //! Benchmarks of single operations and of how searches grow, in one program: `make bench`.
+//!
+//! One program, since each takes seconds to compile; words behind `--` choose by name. A bench that claims a ratio measures its
+//! baseline in the same run.
 
 use criterion::criterion_main;
 

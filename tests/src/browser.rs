@@ -1,4 +1,7 @@
 //! A headless browser for the tests: Chromium, driven through chromedriver.
+//!
+//! Each test has a server of its own and so an origin of its own, for which a browser stores nothing that another test sees. So
+//! the browser's processes, which take seconds to start, serve one test after the other.
 
 use std::io::{self, BufRead, BufReader, Read, Write};
 use std::net::{Ipv4Addr, TcpStream};

@@ -1,6 +1,11 @@
 //! What is done with hostile input: for the fuzzer (`fuzz/`) and for the tests, which repeat what it found.
 //!
 //! Each function takes any bytes and has to come back soon, without a panic, whatever they are.
+//!
+//! Texts go through each parser, links are opened, and a few steps are made of what they are read as. Abstract executions and
+//! event-driven traces go through every way to verify them, which have to agree. `make fuzz` runs a target of `fuzz/`, a crate
+//! of its own because cargo-fuzz wants a nightly compiler. What it finds is kept in `fuzz/corpus/`, which
+//! `tests/tests/suite/corpora.rs` repeats in every run, with the gallery.
 
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;

@@ -1,4 +1,27 @@
 //! What the tests share.
+//!
+//! # What is tested where
+//!
+//! - **Unit tests** are beside the code. GenMC's mutation tests break the algorithm in one place each and expect the number of
+//!   executions to change: they show that the differential tests would notice.
+//! - **Oracles** (`explore/algorithms/brute_force`, `explore/operational`) are definitions turned into code, without cleverness:
+//!   the models' formulas, evaluated operator by operator on all candidate graphs with all orders of writes, and machines with
+//!   store buffers run in every way. They share no code with what they test and are tested against each other first
+//!   (`suite/oracle.rs`). The machines also replay runs that the engine says exist.
+//! - **Differential tests** compare models (`suite/models.rs`) and explorers (`suite/explorer.rs`) with the oracles on thousands
+//!   of random programs. A failure prints the program, made smaller, and its seed. `testing::seeds` of the engine says how many
+//!   and which, to all random tests: each names a number, of which two fifths are usual and `LITMOSCOPE_PROGRAMS` scales it, and
+//!   `LITMOSCOPE_SEED` is the first (`CONTRIBUTING.md`).
+//! - **Generated tests** (`suite/generated.rs`, [`conformance`]) have answers of an independent simulator.
+//! - **Tables** of exact numbers for named programs ([`programs`], `suite/gallery.rs`) are compared with the brute force too, so
+//!   that what the gallery's descriptions say is true.
+//! - **Fuzzing** ([`fuzzing`]) puts any bytes through each parser.
+//! - **Schedules** (`pool/`, `recorder/`): threads go through thousands of schedules of `shuttle`'s.
+//! - **Commands** are run as a user would, in `engine/tests/suite/`; the book's are among them.
+//! - **The page** runs in a real browser (`browser/`).
+//! - **The files around the code** are tested by `suite/repository.rs`, who names whom by `layers/`.
+//!
+//! What the tests of a file hold together is in the head of that file.
 
 #[cfg(feature = "browser")]
 pub mod browser;

@@ -1,6 +1,10 @@
 //! Litmus tests from a folder that is not part of the project: `LITMOSCOPE_CONFORMANCE`, or else `shared/conformance`
 //! next to the workspace. Where there is none, the tests count as ignored, which Rust's own harness can't say of a test
 //! that it has started.
+//!
+//! Where the folder exists, each of its cycles has to make the test that it is said to make. A folder that
+//! `LITMOSCOPE_CONFORMANCE` names has to exist. `cargo run --release -p litmoscope-tests --bin conformance -- table` makes the
+//! table (`generated.tsv`) from it.
 
 use libtest_mimic::{Arguments, Completion, Trial};
 use litmoscope::generate::generate;

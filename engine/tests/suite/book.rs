@@ -1,4 +1,8 @@
 //! What the book says that commands print is what they print.
+//!
+//! Each text in the book can be read, each file that it names is there, each link leads somewhere, and its pages keep the
+//! content security policy (`site/pages/`). In a browser all its pages are held to axe's rules and to their window's width
+//! (`tests/tests/browser/books.rs`).
 
 use std::fmt::Write;
 use std::fs;

@@ -1,4 +1,7 @@
 //! That everybody can use the page: axe-core's rules in all its states, and code that is set apart.
+//!
+//! axe looks at each scene once in each theme, at once in both sizes: scenes take turns in which of the two is light, and in
+//! which they are opened.
 
 use litmoscope_tests::browser::{Browser, ColorScheme};
 use litmoscope_tests::scenes::{Scene, scenes, still};

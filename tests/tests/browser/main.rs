@@ -1,4 +1,9 @@
 //! The built page in a real browser.
+//!
+//! A browser of the tests has no service workers, as in a private window, unless a test wants them (`offline.rs`): else each
+//! page would go on to keep all files of the site, book and atlas included, which took longer than what most tests look at. Of
+//! the gallery, each program is explored in the page as natively under every third model, others for each program and each
+//! `LITMOSCOPE_SEED`; `make test-long` takes all.
 
 mod access;
 mod begin;

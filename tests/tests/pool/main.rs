@@ -2,6 +2,9 @@
 //! each can be repeated: what the engine does on several threads is compiled here with threads and locks that `shuttle` schedules.
 //!
 //! A failure prints its schedule, for `shuttle::replay`.
+//!
+//! Schedules have small parts, bounds, interruptions and panics. Threads find what one walk finds, and the steps made in vain
+//! are counted.
 
 #[path = "../../../engine/tests/suite/common/counted.rs"]
 mod counted;

@@ -2,6 +2,9 @@
 //! that `shuttle` schedules.
 //!
 //! A failure prints its schedule, for `shuttle::replay`.
+//!
+//! No two operations share a stamp. A good stack is recorded as one wherever threads are put aside, and a broken one often as
+//! what it is.
 
 #[allow(dead_code, reason = "a part of it is enough to see what happens between threads")]
 mod recorder;

@@ -1,4 +1,7 @@
 //! Comparisons of models against the brute force, on random programs.
+//!
+//! Comparisons have the outcomes of the brute force, and no cycle is shorter than the one shown. For each two models that
+//! differ, the gallery has a smallest program that shows it, and no smaller one does.
 
 use litmoscope::compare::{Absence, Cell, Comparer, Comparison, ComparisonBounds, Separation, Sizes, separate};
 use litmoscope::explore::brute_force::{self, candidates_up_to};

@@ -1,4 +1,7 @@
 //! Tests made from cycles: what is known of them, what the definitions say of them, and what their names promise.
+//!
+//! `tests/generated.tsv` has the cycles of thousands of litmus tests and what an independent simulator says of each. Families of
+//! the generator are compared with the brute force, and SC has to forbid all. `make conformance` prints the same as a table.
 
 use litmoscope::explore::{Algorithm, ExecutionKind, Options, Results, Step};
 use litmoscope::generate::{Annotation, Cycle, Dialect, Family, Generated, generate, patterns};

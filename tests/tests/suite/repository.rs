@@ -1,4 +1,7 @@
 //! What holds for the files around the code: what the scripts install and build with, and that packages are fetched by name.
+//!
+//! Scripts run on a machine that lacks something or has another version of it. No file names a registry's address: packages are
+//! fetched by name, by the registry's own client.
 
 #![cfg(unix)]
 

@@ -1,4 +1,7 @@
 //! Known machines, and random ones held against each other's procedures.
+//!
+//! Rumur, a model checker for Murphi, finds the same verdicts on random machines, and as many states as the search meets
+//! configurations. That test runs where `LITMOSCOPE_RUMUR` names the program.
 
 use super::*;
 use crate::budget::Budget;

@@ -2,6 +2,27 @@
 //!
 //! Times are CPU times of the release binary, the best of several runs, in multiples of a fixed workload that runs in
 //! between. What is counted has to be right: if anything is not, the command says so and exits with 1.
+//!
+//! # Parts
+//!
+//! The fixed workload ([`litmoscope_tests::workload`]) runs before every round of a program, so that both meet the same noise;
+//! of several runs the best counts, since noise only adds. Peak memory is that of the process, never less than about 4 MB.
+//!
+//! - **Random programs** (`random.rs`), which nothing was tuned to, show what plain exploration takes beside that with co, with
+//!   final states listed and without; `--parts shares` does so for many under every model. The bench explores them itself: a
+//!   command that stops early also estimates how many executions there are, which takes as long as ten thousands of them.
+//! - **Algorithms** other than the fastest have parts of their own (`algorithms.rs`). RVF-SMC is held to the number that it
+//!   found before, between the classes by values and by reads-value-from of the executions with co; VC-DPOR, whose number
+//!   depends on more, only to being complete.
+//! - **Histories** (`histories.rs`) are judged by whole commands where they are long, and where milliseconds count by processes
+//!   that read them once and judge them again and again (`judge.rs`), the search of others in the same run.
+//! - **Code** (`exploring.rs`) is explored in turns with a crate that explores the same objects in Rust (`atomics.rs`); an
+//!   answer other than the known one is an error.
+//! - **Memory implementations** (`--parts protocols`, `protocols.rs`), and the same models by what Rumur compiles to, where that
+//!   is installed.
+//! - **Clients** (`--parts clients`, `clients.rs`): how large the clients of an object get in some minutes.
+//!
+//! What a change does to the speed is seen by `make table ARGS="--binary OLD ..."` and the same without, a few rows, in turns.
 
 mod algorithms;
 mod atomics;
