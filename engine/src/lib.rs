@@ -50,13 +50,20 @@
 //!
 //! # What is where
 //!
-//! The engine knows programs ([`program`]), their notations ([`syntax`]), litmus tests from cycles ([`generate`]), execution
-//! graphs ([`graph`]), libraries of mutexes and channels ([`library`]), memory models ([`model`]), what is to be put in order
-//! ([`consistency`]), traces of handlers with mailboxes ([`traces`]), histories of concurrent objects
-//! ([`linearizability`]), exploration algorithms ([`explore`]), large explorations ([`run`]), comparisons of models ([`compare`]),
-//! reports ([`report`]), stepping sessions with their links ([`session`]), what each lab shows ([`labs`]), and the kinds of
-//! text that are read ([`document`]). Each module knows only the ones before it in this list, which crates hold: those of
-//! one floor are a crate, and this one gives them a name.
+//! The engine is six crates, each over those before it. This one gives all their modules a name, and each crate's own page says
+//! more.
+//!
+//! - `litmoscope-core`: programs ([`program`]), their notations ([`syntax`]), litmus tests from cycles ([`generate`]), execution
+//!   graphs ([`graph`]), libraries of mutexes and channels ([`library`]), memory models ([`model`]), what is to be put in order
+//!   ([`consistency`]), histories of concurrent objects ([`linearizability`]), memory implementations ([`protocol`]).
+//! - `litmoscope-explore`: exploration algorithms ([`explore`]), large explorations ([`run`]), comparisons of models
+//!   ([`compare`]).
+//! - `litmoscope-draw`: drawings, whose names are in [`report`].
+//! - `litmoscope-traces`: traces of handlers with mailboxes ([`traces`]), from the text to what the page shows.
+//! - `litmoscope-labs`: reports ([`report`]), stepping sessions with their links ([`session`]), what each lab shows ([`labs`]),
+//!   the kinds of text that are read ([`document`]).
+//! - `litmoscope`: what stays ([`Litmus`] and what belongs to it), and behind the feature `cli` the command line. What the page
+//!   could want too is on a lower floor.
 #![warn(missing_docs)]
 
 mod litmus;

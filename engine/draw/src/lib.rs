@@ -1,7 +1,41 @@
-//! Execution graphs as pictures and text: what to draw ([`DrawingInput`]), as columns, nodes and edges ([`Diagram`]), where
-//! ([`layout`]), and the result as SVG, Graphviz, TikZ, JSON or plain text; executions as runs and tables; reasons in words.
+//! Diagrams and execution graphs as pictures and text. It is the third floor of the engine, over `litmoscope-core`.
 //!
-//! Nothing here knows the page: it paints a [`Drawing`] as it is, and so does [`svg()`]. Nor does it know how a graph was found.
+//! What to draw ([`DrawingInput`]) becomes columns, nodes and edges ([`Diagram`]); [`layout`] says where each of them stands;
+//! the [`Drawing`] that comes of it is painted as it is, by [`svg()`] as by the page.
+//!
+//! ```
+//! use litmoscope_core::{model::Model, program::Code, syntax};
+//! use litmoscope_draw::{DrawingInput, Look, graph_text, layout, svg};
+//! use litmoscope_explore::explore::{Algorithm, Options};
+//! use std::sync::Arc;
+//!
+//! let program = syntax::parse("x := 1 || a := x").expect("it is right").program;
+//! let code = Arc::new(Code::compile(&program)?);
+//! let mut explorer = Algorithm::Trust.explorer(code, Model::Sc, Options::default())?;
+//! while explorer.counts().complete == 0 {
+//!     explorer.advance();
+//! }
+//! let input = DrawingInput::with_relations(&program, Model::Sc, explorer.execution(), None);
+//! assert!(graph_text(&input).contains("rf: init x → P1.1"));
+//! let drawing = layout(input.diagram());
+//! assert_eq!(drawing.columns.len(), 2);
+//! assert!(svg(&drawing, Look::default()).starts_with("<svg"));
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! # What is where
+//!
+//! - `input`, `skeleton`, `label`, `calls`: from an execution graph to a diagram. How much room the program lets expect, what
+//!   stands in a box, frames around calls.
+//! - `diagram`, `edge_kind`, `spacing`: a diagram of anything, before it has places.
+//! - `layout`, `route`, `tidy`: where nodes stand, how edges run, where labels fit; trees.
+//! - `svg`, `inline`, `tikz`, `dot`, `text`, `graph_json`, `outline`, `table`, `format`: the formats. Colours and dashes of
+//!   relations are in `svg`.
+//! - `time`: executions as runs.
+//! - `reason`: why edges are there and what cycles break, in words.
+//! - `highlight`: edges brought out in a drawing that is there already.
+//!
+//! Nothing here knows the page, a terminal, or how a graph was found.
 #![warn(missing_docs)]
 
 mod calls;

@@ -64,6 +64,12 @@
 //! It goes into the tests of programs that want nothing of an engine. So it has the standard library and knows no crate of ours,
 //! and none knows it. Its tests know `litmoscope-core`, which reads and judges what it wrote. All that its threads share is in
 //! one file, `sync.rs`, so that a model checker can schedule them.
+//!
+//! # What is where
+//! - `log`: who records what. [`Recorder`] and [`Log`].
+//! - `sync`: what threads share, and stamps.
+//! - `text`: recordings as histories. [`Recording`].
+//! - `value`: values that are inserted again and again. [`Repeated`].
 
 mod log;
 mod sync;
