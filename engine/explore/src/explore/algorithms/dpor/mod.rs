@@ -25,7 +25,8 @@
 //!   on disables the other for ever. Source-DPOR tries both where they are; Optimal-DPOR tries, when the run is over, the one that
 //!   was not behind all that does not come after the one that was. A process sleeps, or is to be tried, with its outcome.
 //! - Optimal-DPOR looks only for races whose later event was not there when it looked before, as the authors' implementation
-//!   (Concuerror) does, unless weak compare-and-swaps may fail spuriously.
+//!   (Concuerror) does, unless weak compare-and-swaps may fail spuriously. What it inserts still has all of the run that is
+//!   not behind the earlier event.
 //! - With observers, what sleeps is a turn, and what became of it since: a write that others wrote over in its sleep may be
 //!   performed, but must be read then. In print, sequences sleep.
 //! - Under TSO and PSO, store buffers are processes, whose events put stores into memory, as in *Stateless Model Checking for TSO

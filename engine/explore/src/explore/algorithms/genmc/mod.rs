@@ -19,7 +19,8 @@
 //! - What another operation has taken already is no option of a library's operation: taking it would be inconsistent for
 //!   good, and the other one may wait instead.
 //! - With [`Options::spurious`], what a weak compare-and-swap takes is a write and whether it fails spuriously: one more
-//!   option for each write that has the value it expects.
+//!   option for each write that has the value it expects. Keys of U say which of the events kept fail, or executions are
+//!   lost.
 //!
 //! A whole graph is a plain execution (po and rf); each consistent one is visited once (theorem 4.1). A new read may
 //! take any write of its location as a forward option, inconsistent ones too: dropping those early would lose

@@ -22,7 +22,7 @@
 //! - A weak compare-and-swap that fails spuriously is told apart from one that does not, whatever it reads.
 //! - The events of a trace that is maximal need no order any more, and where no read can be added, nobody asks for one.
 //! - With `relaxed`, conflicting writes outside the root stay unordered until a read can tell them apart; in print, they are
-//!   looked at once, when they are added.
+//!   looked at once, when they are added; here that is asked again whenever a read is added to their location.
 //!
 //! VC-DPOR counts traces, each with the co of its witness: reads-from classes are neither finer nor coarser than what it tells
 //! apart. DC-DPOR counts plain executions; a trace of one that is known is repeated.
