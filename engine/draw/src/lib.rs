@@ -16,7 +16,7 @@
 //!     explorer.advance();
 //! }
 //! let input = DrawingInput::with_relations(&program, Model::Sc, explorer.execution(), None);
-//! assert!(graph_text(&input).contains("rf: init x → P1.1"));
+//! assert!(graph_text(&input).contains("rf: P0.1 → P1.1"));
 //! let drawing = layout(input.diagram());
 //! assert_eq!(drawing.columns.len(), 2);
 //! assert!(svg(&drawing, Look::default()).starts_with("<svg"));
