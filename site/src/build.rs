@@ -9,7 +9,7 @@
 //!   could only speak in messages. Binaryen's `wasm-split` wants lists of functions and leaves data where it is.
 //! - The linker is asked for relocations (`--emit-relocs`) and to leave strings apart (`--no-merge-data-segments`, else all of
 //!   them stay in the first file), and symbols are kept until the cut is made (`scripts/wasm.sh`, `Cargo.toml`).
-//! - What several parts need is cut into pieces, one for each set of parts. Small ones ([`LARGE`]) are put into the file of each
+//! - What several parts need is cut into pieces, one for each set of parts. Small ones (`LARGE`) are put into the file of each
 //!   part, as sections of it, and are begun once (`app/parts.js`): most are smaller than a request.
 //! - The names of all files have one hash: parts fit what was made with them and nothing else.
 //!

@@ -1,30 +1,30 @@
 //! What of the module is loaded later: its parts, when they are first needed or the page is idle.
 //!
-//! `site/` cuts the module at the functions that are marked with [`wasm_split`], as [`later`] does: what only they reach is a file of
-//! its own. Such a function returns another one or a table, so that whoever has it needs nothing more; so what is loaded is used as if it had
-//! always been there.
+//! `site/` cuts the module at the functions that are marked with [`wasm_split`], as [`later`] does: what only they reach is a
+//! file of its own. Such a function returns another one or a table, so that whoever has it needs nothing more; so what is loaded
+//! is used as if it had always been there.
 //!
-//! A first visit loads the page's shell, the editor, and the steps with the first algorithm. All else is in parts: labs and dialogs (a
-//! `Room` each), what works in their workers (`Works`), the machines of the other algorithms (`machines!`, for each folder of the
-//! engine's list). The page's parts are loaded when they are first needed or the page is idle, and all of them by the service worker, which
-//! begins when the page has had its first answer.
+//! A first visit loads the page's shell, the editor, and the steps with the first algorithm. All else is in parts: labs and
+//! dialogs (a `Room` each), what works in their workers (`Works`), the machines of the other algorithms (`machines!`, for each
+//! folder of the engine's list). The page's parts are loaded when they are first needed or the page is idle, and all of them by
+//! the service worker, which begins when the page has had its first answer.
 //!
 //! # How something becomes a part
 //!
-//! - **It is a part if only marked functions name it.** What a table, a `match` or a signal in the first file can reach is in the first file.
-//!   So a marked function returns a function or a table (a view's, a half's, a machine's), and the registries hold marked functions
-//!   only. A marked function has to be written where its part is named, since what the list itself could reach would be loaded
-//!   with the page.
-//! - **Signals of types of their own would be in the first file**, so panels make what their labs know. Until a panel is there, its lab is
-//!   one that waits (`app/waiting.rs`), keeps what a link or a session has for it, and hands that over.
-//! - **What reads event-driven traces, histories and memory implementations** is given to their kinds of document by the panels of their labs
-//!   (`document::Late` of the engine), which are shown where such a text is. Until then the editor takes a text for a good one,
-//!   without colours. Natively it is there.
-//! - **What reads herd's dialects, concurrent objects and `before`** (`syntax::Dialects`) comes with the first text that has one of them: to the
-//!   page, which opens the text then, and to each worker that is asked about such a text (`Half::needs`). Words that look like one of them
-//!   are enough.
-//! - **What can't be loaded** is said by the room in its place, with a button to try again. What takes long says how much of it has come, by the
-//!   sizes that the build knows (`app/parts.js`).
+//! - **It is a part if only marked functions name it.** What a table, a `match` or a signal in the first file can reach is in
+//!   the first file. So a marked function returns a function or a table (a view's, a half's, a machine's), and the registries
+//!   hold marked functions only. A marked function has to be written where its part is named, since what the list itself could
+//!   reach would be loaded with the page.
+//! - **Signals of types of their own would be in the first file**, so panels make what their labs know. Until a panel is there,
+//!   its lab is one that waits (`app/waiting.rs`), keeps what a link or a session has for it, and hands that over.
+//! - **What reads event-driven traces, histories and memory implementations** is given to their kinds of document by the panels
+//!   of their labs (`document::Late` of the engine), which are shown where such a text is. Until then the editor takes a text
+//!   for a good one, without colours. Natively it is there.
+//! - **What reads herd's dialects, concurrent objects and `before`** (`syntax::Dialects`) comes with the first text that has one
+//!   of them: to the page, which opens the text then, and to each worker that is asked about such a text (`Half::needs`). Words
+//!   that look like one of them are enough.
+//! - **What can't be loaded** is said by the room in its place, with a button to try again. What takes long says how much of it
+//!   has come, by the sizes that the build knows (`app/parts.js`).
 //!
 //! How the module is cut is in `site/src/build.rs`.
 

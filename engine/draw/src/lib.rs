@@ -1,6 +1,6 @@
 //! Diagrams and execution graphs as pictures and text. It is the third floor of the engine, over `litmoscope-core`.
 //!
-//! What to draw ([`DrawingInput`]) becomes columns, nodes and edges ([`Diagram`]); [`layout`] says where each of them stands;
+//! What to draw ([`DrawingInput`]) becomes columns, nodes and edges ([`Diagram`]); [`layout()`] says where each of them stands;
 //! the [`Drawing`] that comes of it is painted as it is, by [`svg()`] as by the page.
 //!
 //! ```
@@ -210,7 +210,7 @@ pub struct Drawing {
     /// What is drawn around nodes that belong together, over the columns.
     pub frames: Vec<Frame>,
     /// Initial writes first, then thread by thread in po, ghosts last in each thread. No two nodes overlap, and an event
-    /// stands in the same place in all drawings of the program in which the same is before it in porf ([`layout`]).
+    /// stands in the same place in all drawings of the program in which the same is before it in porf ([`layout()`]).
     pub nodes: Vec<Node>,
     /// po first, edges of the cycle last, so that they are painted on top.
     pub edges: Vec<DrawnEdge>,

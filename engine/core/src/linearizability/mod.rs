@@ -3,7 +3,7 @@
 //! After chapter 3 of S. Grahn, *Concurrency: Models, Algorithms, and Verification* (Uppsala, 2026), and *Efficient
 //! Linearizability Monitoring* (PLDI 2025), with what is corrected there said where it stands. A [`History`] has the operations of
 //! one object: who did what, when it was called, when it returned. An [`Answer`] says at which moments they can take effect
-//! ([`Linearization`]), or why there are none ([`Violation`]). [`judge`] asks whoever knows the object fastest.
+//! ([`Linearization`]), or why there are none ([`Violation`]). [`judge()`] asks whoever knows the object fastest.
 
 mod answer;
 #[cfg(any(test, feature = "testing"))]

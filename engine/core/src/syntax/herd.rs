@@ -442,7 +442,7 @@ impl<'t> Cursor<'t> {
         if self.eat("-").is_some() { Ok(self.number()?.wrapping_neg()) } else { self.number() }
     }
 
-    /// Goes one level deeper. To be paired with [`Cursor::leave`] unless parsing fails; [`Cursor::restart`] resets.
+    /// Goes one level deeper. To be paired with [`Cursor::leave`] unless parsing fails; [`Cursor::restart_operators`] resets.
     pub fn enter(&mut self) -> Parse<()> {
         self.depth += 1;
         if self.depth > MAX_DEPTH {

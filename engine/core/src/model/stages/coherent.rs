@@ -11,6 +11,8 @@
 //! That holds for coherence, RA, and RC11 as far as there is no psc. Under SRA, hb and co must not contradict each other over
 //! all locations: without read-modify-writes some co fits exactly if hb and the pairs together are acyclic (same paper); with
 //! them, that is necessary, but to decide is NP-complete: see [`super::machine`].
+//!
+//! [`super::machine`]: mod@super::machine
 
 use super::accesses::{Access, Column, columns, enters};
 use super::clocks::Clocks;

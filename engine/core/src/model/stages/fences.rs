@@ -36,6 +36,8 @@
 //! ([`super::machine`]): one of all events, as without fences, and the fences are in its order. What comes before a fence in it need
 //! not be known to the fence. So what fences know has a memory of its own: in it, a write arrives before the fences of its end, and
 //! is passed, as if by a read, behind those of its start and before the next one arrives. Writes come to it in the order of the run.
+//!
+//! [`super::machine`]: mod@super::machine
 
 use super::accesses::enters;
 use super::coherent::{Blocks, Coherent};

@@ -4,6 +4,8 @@
 //! block ([`super::coherent`]), whatever comes last elsewhere. Else that all others come before it is one more thing known of a run
 //! ([`super::machine`]): locations are gone through, and what saturation refuses is not gone on with. Where a write was chosen for
 //! each, a run decides.
+//!
+//! [`super::machine`]: mod@super::machine
 
 use super::machine::{Machine, Runs};
 use crate::budget::{Halt, Meter};

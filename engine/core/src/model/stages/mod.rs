@@ -46,6 +46,8 @@
 //! `litmoscope verify`, RF-SMC and RVF-SMC keep their own searches for SC, TSO and PSO ([`crate::consistency`]). They show how
 //! the published algorithm finds its run or tries all states, and RF-SMC and RVF-SMC go on from that very run. So there is no
 //! question of yes or no left to be shared.
+//!
+//! [`machine`]: mod@machine
 
 mod accesses;
 mod clocks;

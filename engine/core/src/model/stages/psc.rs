@@ -23,6 +23,8 @@
 //! is a co. With a fixed number of threads and locations that is polynomial, in general the question is NP-complete, since with
 //! SC accesses alone it is that of SC. Of the fences of a thread that an event knows of only the last counts, and of those that
 //! know of it the first, since hb orders the others with these: there are as many edges as there are events times threads.
+//!
+//! [`super::machine`]: mod@super::machine
 
 use super::clocks::Clocks;
 use super::coherent::Coherent;

@@ -15,7 +15,7 @@
 //!   is asked of whole graphs only. So a revisit never blocks a read, which in the published CALCREVISITS happens for many
 //!   readers' sake and finds executions twice; and no graph is dropped for a thread that waits as long as others may go on,
 //!   which loses executions of nested locks. In return, whole graphs are dropped in which a thread waits for no reason.
-//!   The option is not pushed where no other thread can take what is free ([`GrowingGraph::is_contended`]).
+//!   The option is not pushed where no other thread can take what is free (`GrowingGraph::is_contended`).
 //! - What another operation has taken already is no option of a library's operation: taking it would be inconsistent for
 //!   good, and the other one may wait instead.
 //! - With [`Options::spurious`], what a weak compare-and-swap takes is a write and whether it fails spuriously: one more
