@@ -11,7 +11,8 @@ use serde::{Deserialize, Serialize};
 pub struct Options {
     /// What cuts threads that would not end.
     pub limits: Limits,
-    /// End at the first error event, data race or execution that is stuck for good.
+    /// End at the first error event, data race or execution that is stuck for good. The graph that it is in is consistent, and need not
+    /// be whole.
     pub stop_at_first: bool,
     /// Don't look for data races.
     pub no_races: bool,
