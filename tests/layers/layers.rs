@@ -7,7 +7,14 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// The engine's floors, each above those before it, and the crate that users name.
-const FLOORS: [&str; 5] = ["engine/core/src", "engine/explore/src", "engine/draw/src", "engine/labs/src", "engine/src"];
+const FLOORS: [&str; 6] = [
+    "engine/core/src",
+    "engine/explore/src",
+    "engine/draw/src",
+    "engine/subjects/traces/src",
+    "engine/labs/src",
+    "engine/src",
+];
 
 /// The sources of a folder that are no tests, each without its unit tests.
 fn sources(folder: &str) -> Vec<(PathBuf, String)> {
