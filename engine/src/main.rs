@@ -523,11 +523,11 @@ struct Protocol {
     set: Vec<(String, i64)>,
     /// The model that all runs must satisfy: wra, ra or sra. By default, all three.
     #[arg(long, value_name = "MODEL", value_parser = cli::protocol::causality)]
-    model: Option<litmoscope::protocol::Causality>,
+    model: Option<litmoscope::memories::Causality>,
     /// What a register holds before its first write: `written`, the initial write of its variable, or `nothing`, so
     /// that a read of it has no source, as in the literature.
     #[arg(long, value_name = "WHAT", value_parser = cli::protocol::initial)]
-    initial: Option<litmoscope::protocol::Initial>,
+    initial: Option<litmoscope::memories::Initial>,
     /// Judge only this run: `W T1 x a; b := a; R T2 x b`.
     #[arg(long, value_name = "STEPS", conflicts_with_all = ["steps", "model", "json"])]
     run: Option<String>,

@@ -7,10 +7,11 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// The engine's floors, each above those before it, and the crate that users name.
-const FLOORS: [&str; 6] = [
+const FLOORS: [&str; 7] = [
     "engine/core/src",
     "engine/explore/src",
     "engine/draw/src",
+    "engine/subjects/memories/src",
     "engine/subjects/traces/src",
     "engine/labs/src",
     "engine/src",

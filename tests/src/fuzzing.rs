@@ -25,11 +25,11 @@ use litmoscope::linearizability::{
     Answer, Format, History, Monitor, Object, ReadOptions, Recording, check, judge, minimise, parse_history,
     parse_history_as, print_history,
 };
-use litmoscope::model::Model;
-use litmoscope::program::{Code, Limits, Notation};
-use litmoscope::protocol::{
+use litmoscope::memories::{
     Causality, Initial, ShapeSearch, ShapeVerdict, parse_protocol, parse_protocol_within, print_machine, saturate,
 };
+use litmoscope::model::Model;
+use litmoscope::program::{Code, Limits, Notation};
 use litmoscope::report::Detail;
 use litmoscope::session::link::Linked;
 use litmoscope::session::{LinkError, Session, Settings, ViewRequest, link};

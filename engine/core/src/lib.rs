@@ -54,8 +54,6 @@
 //!   and VerifyPSO, the searches as trees, annotated partial orders. It does not know where the events come from.
 //! - [`linearizability`]: histories of stacks, queues, sets and other objects. Whether each operation can take effect at once,
 //!   and why not. It knows no graphs and no models, nor how histories come about.
-//! - [`protocol`]: memory implementations. Machines of registers, the language that expands to them, whether all their runs are
-//!   causally consistent; what a program sees on one. It knows no explorers.
 //!
 //! For all of them there are [`budget`], by which work is paused, [`sort`], [`random`], and [`words`], the English of sentences:
 //! lists, numbers, plurals. `testing` makes random programs for the tests of all crates, behind a feature.
@@ -69,7 +67,6 @@ pub mod library;
 pub mod linearizability;
 pub mod model;
 pub mod program;
-pub mod protocol;
 pub mod random;
 pub mod sort;
 pub mod syntax;

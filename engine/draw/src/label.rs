@@ -4,6 +4,7 @@ use super::NodeKind;
 use crate::graph::{Edge, Event, EventId, EventKey, Execution, Label, ThreadId};
 use crate::library::library;
 use crate::program::{ErrorKind, Location, Mode, ObjectId, Operation, Program, Span, Update, UpdateOperator, Value};
+use crate::words;
 
 /// The name of a location: `x`, `q[1]`.
 pub fn location_name(program: &Program, location: Location) -> String {
@@ -132,6 +133,30 @@ pub fn object_name(program: &Program, object: ObjectId, offset: Value) -> String
     match program.objects.get(object.0 as usize) {
         Some(object) if object.array => format!("{}[{offset}]", object.name),
         object => object.map_or("?", |object| &object.name).to_owned(),
+    }
+}
+
+/// What went wrong in a thread: "assertion violated".
+pub fn error_sentence(program: &Program, kind: &ErrorKind) -> String {
+    match *kind {
+        ErrorKind::AssertionViolated => "assertion violated".to_owned(),
+        ErrorKind::DivisionByZero => "division by zero".to_owned(),
+        ErrorKind::SignedOverflow => "signed overflow (undefined in C)".to_owned(),
+        ErrorKind::ShiftOutOfRange => "shift out of range (undefined in C)".to_owned(),
+        ErrorKind::OutOfBounds { object, offset } => {
+            let object = program.objects.get(object.0 as usize);
+            let (name, length) = object.map_or(("?", 0), |object| (object.name.as_str(), object.initial.len()));
+            format!("{name}[{offset}] is out of bounds (it has {})", words::count(length as u64, "element"))
+        }
+        ErrorKind::NotAnAddress { value } => {
+            format!("an access through {}, which is not an address", program.value_text(value))
+        }
+        ErrorKind::NotMemory { object, offset } => {
+            format!("an access to {}, which is not a memory location", object_name(program, object, offset))
+        }
+        ErrorKind::NotHeld { object, offset } => {
+            format!("unlock of {}, which its thread does not hold", object_name(program, object, offset))
+        }
     }
 }
 

@@ -49,5 +49,5 @@ pub mod testing;
 
 // What the floor below has goes by the same names here.
 use litmoscope_core::{
-    budget, consistency, graph, library, linearizability, model, program, protocol, random, sort, syntax, words,
+    budget, consistency, graph, library, linearizability, model, program, random, sort, syntax, words,
 };

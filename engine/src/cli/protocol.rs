@@ -7,16 +7,13 @@ use super::{Failure, budget, detail, print, print_json, tell};
 use crate::Protocol;
 use litmoscope::budget::{Budget, Paused};
 use litmoscope::explore::Counts;
-use litmoscope::labs::protocol::{
-    ProgramJson, ProgramReport, ProtocolJson, ProtocolReport, machine_dot, outcomes_of_model, parse_run, run_text,
+use litmoscope::memories::{
+    Causality, Decided, Initialization, Machine, NotRead, ProgramJson, ProgramReport, ProtocolJson, ProtocolReport,
+    Question, ReadProtocol, Reading, ShapeTally, Symmetry, decide_on_threads, fits_machine, follows, machine_dot,
+    murphi, outcomes_of_model, parse_run, print_machine, read_protocol, run_text, runs_of_program,
 };
 use litmoscope::model::Model;
 use litmoscope::program::Limits;
-use litmoscope::protocol::{
-    Causality, Decided, Initialization, Machine, NotRead, Question, ReadProtocol, Reading, ShapeTally, Symmetry,
-    fits_machine, follows, murphi, print_machine, read_protocol, runs_of_program,
-};
-use litmoscope::run::decide_on_threads;
 use litmoscope::syntax::{self, Diagnostic, MAX_SOURCE};
 use litmoscope::words::count;
 use std::num::NonZeroUsize;
@@ -217,8 +214,8 @@ pub fn causality(text: &str) -> Result<Causality, String> {
 }
 
 /// What registers hold at first.
-pub fn initial(text: &str) -> Result<litmoscope::protocol::Initial, String> {
-    use litmoscope::protocol::Initial;
+pub fn initial(text: &str) -> Result<litmoscope::memories::Initial, String> {
+    use litmoscope::memories::Initial;
     match text {
         "written" => Ok(Initial::Written),
         "nothing" => Ok(Initial::Nothing),

@@ -22,8 +22,8 @@ mod budget {
 mod explore {
     pub use litmoscope::explore::*;
 }
-mod protocol {
-    pub use litmoscope::protocol::*;
+mod memories {
+    pub use litmoscope::memories::*;
 }
 
 use counted::{Counted, first_executions};

@@ -2,7 +2,7 @@
 
 #[path = "../../../engine/explore/src/run/judging.rs"]
 mod judging;
-#[path = "../../../engine/explore/src/run/memories.rs"]
+#[path = "../../../engine/subjects/memories/src/threads.rs"]
 mod memories;
 #[path = "../../../engine/explore/src/run/parts.rs"]
 mod parts;

@@ -12,9 +12,7 @@ use litmoscope::labs::comparison::{Asked, Comparing, QuizAnswer};
 use litmoscope::labs::linearizability::{
     CodeJudging, HistoryJudging, HistoryRequest, HistoryVerdict, HistoryView, ToldOperations,
 };
-use litmoscope::labs::protocol::{
-    ProtocolOpen, ProtocolPlace, ProtocolRequest, ProtocolTable, TableNews, TableRequest,
-};
+use litmoscope::memories::{ProtocolOpen, ProtocolPlace, ProtocolRequest, ProtocolTable, TableNews, TableRequest};
 use litmoscope::session::script::{Scene, Script};
 use litmoscope::session::{Session, Settings, ViewRequest};
 use serde::{Deserialize, Serialize};

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use leptos::prelude::*;
-use litmoscope::labs::protocol::{AutomatonView, automata_text};
+use litmoscope::memories::{AutomatonView, automata_text};
 
 use super::inquiry::{Inquiry, take_text};
 use crate::app::App;

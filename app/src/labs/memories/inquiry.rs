@@ -6,7 +6,7 @@ use std::sync::Arc;
 use gloo::timers::callback::Interval;
 use leptos::prelude::*;
 use litmoscope::graph::EventKey;
-use litmoscope::labs::protocol::{
+use litmoscope::memories::{
     GraphRelation, ProgramRequest, ProtocolPlace, ProtocolRequest, ProtocolSheet, ProtocolView, TableCell, TableNews,
     TableRequest, TableRow,
 };

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use leptos::prelude::*;
 use litmoscope::document::{Kind, PROTOCOL, PROTOCOL_READER, protocol_reader};
-use litmoscope::labs::protocol::{GraphRelation, ProtocolRequest, ProtocolSheet};
+use litmoscope::memories::{GraphRelation, ProtocolRequest, ProtocolSheet};
 use litmoscope::report::{EdgeKind, HEAD_PATH};
 
 use super::hard::Hard;

@@ -2,7 +2,7 @@
 
 use leptos::prelude::*;
 use leptos::task::spawn_local;
-use litmoscope::labs::protocol::{OutcomeRow, ProgramRun, ProgramView};
+use litmoscope::memories::{OutcomeRow, ProgramRun, ProgramView};
 
 use super::inquiry::Inquiry;
 use super::trial::Trial;
@@ -229,7 +229,7 @@ fn Chosen() -> impl IntoView {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use litmoscope::labs::protocol::{ProgramRequest, ProgramTrial};
+    use litmoscope::memories::{ProgramRequest, ProgramTrial};
 
     use super::super::inquiry::CONFIGURATIONS;
 

@@ -1,7 +1,7 @@
 //! The run by hand: what can be done next, what registers hold, the steps so far; and what is known of it.
 
 use leptos::prelude::*;
-use litmoscope::labs::protocol::{NextStep, RegisterBox, RunStep, ToldEdge};
+use litmoscope::memories::{NextStep, RegisterBox, RunStep, ToldEdge};
 
 use super::inquiry::Inquiry;
 use crate::ui::prose::prose;

@@ -1,7 +1,7 @@
 //! The saturation for weak causality, tuple by tuple, backwards from the reads.
 
 use leptos::prelude::*;
-use litmoscope::labs::protocol::{ProtocolSheet, TupleRow};
+use litmoscope::memories::{ProtocolSheet, TupleRow};
 
 use super::inquiry::Inquiry;
 use crate::ui::prose::prose;

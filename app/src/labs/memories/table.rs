@@ -1,7 +1,7 @@
 //! All runs at once: what is known of WRA, RA and SRA, for several sizes of a protocol.
 
 use leptos::prelude::*;
-use litmoscope::labs::protocol::{TableCell, table_columns};
+use litmoscope::memories::{TableCell, table_columns};
 use litmoscope::words::grouped;
 
 use super::inquiry::{Inquiry, LIMITS, Row};

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use leptos::prelude::*;
-use litmoscope::labs::protocol::{NotTried, ProgramRequest, ProgramView};
+use litmoscope::memories::{NotTried, ProgramRequest, ProgramView};
 
 use super::worker::{ProgramAnswer, ProgramRole, refusal};
 use crate::worker::line::Said;

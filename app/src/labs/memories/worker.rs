@@ -1,7 +1,7 @@
 //! Three roles: a worker that knows a memory implementation and shows it, and two for what may take long: one fills in the table, one runs
 //! a program.
 
-use litmoscope::labs::protocol::{
+use litmoscope::memories::{
     NotTried, ProgramRequest, ProgramTrial, ProgramView, ProtocolOpen, ProtocolRequest, ProtocolTable, ProtocolView,
     TableNews, TableRequest, TableRow,
 };

@@ -62,6 +62,14 @@ pub struct Span {
     pub column: u32,
 }
 
+impl Span {
+    /// What stands there, on one line.
+    pub fn on_one_line(self, source: &str) -> String {
+        let text = source.get(self.start as usize..self.end as usize).unwrap_or_default();
+        text.split_whitespace().collect::<Vec<_>>().join(" ")
+    }
+}
+
 /// The languages a program can be written in.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]

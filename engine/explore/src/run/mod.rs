@@ -24,18 +24,16 @@
 pub mod checkpoint;
 mod estimate;
 mod judging;
-mod memories;
 mod parts;
 mod pool;
 mod stepped;
-mod sync;
+pub mod sync;
 #[cfg(test)]
 mod tests;
 mod validate;
 
 pub use estimate::{Estimate, Estimator};
 pub use judging::{judge_clients, judge_executions};
-pub use memories::decide_on_threads;
 pub use parts::{Part, PartOf, Parts, PartsOf};
 pub use pool::{Outcome, RunBounds, Status, run};
 pub use stepped::{Stepped, Undivided};

@@ -43,6 +43,7 @@ pub fn on_panic(task: impl FnOnce(), last: impl FnOnce()) {
 pub struct Deadline(Instant);
 
 impl Deadline {
+    /// So long from now.
     pub fn after(time: Duration) -> Self {
         Self(Instant::now() + time)
     }

@@ -1,4 +1,3 @@
 //! What several threads find is what one finds. Their schedules are another matter: `tests/tests/pool/`.
 
 mod judging;
-mod memories;

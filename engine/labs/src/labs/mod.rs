@@ -6,7 +6,6 @@ pub mod comparison;
 pub mod consistency;
 pub mod folder;
 pub mod linearizability;
-pub mod protocol;
 pub mod race;
 #[cfg(test)]
 mod readable;

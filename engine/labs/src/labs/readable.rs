@@ -1,6 +1,6 @@
 //! How large the letters of the examples' drawings are, as a panel of 600 by 500 shows them at first.
 
-use super::protocol::{GraphRelation, ProtocolOpen, ProtocolRequest};
+use crate::memories::{GraphRelation, ProtocolOpen, ProtocolRequest};
 use crate::report::Drawing;
 use crate::traces::{TraceDeciding, TraceRequest};
 use std::path::Path;

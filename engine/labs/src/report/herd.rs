@@ -16,7 +16,7 @@
 //! Executions are counted as the algorithm counts them; those of herd are with co. The hash that herd prints of a test is left out: it is one
 //! of herd's own form of the text.
 
-use super::{Report, condition_text};
+use super::Report;
 use crate::explore::Fault;
 use crate::program::{Observable, Program, Quantifier};
 use serde::{Deserialize, Serialize};
@@ -127,7 +127,7 @@ pub fn herd_text(report: &Report) -> String {
     if report.results.faults().any(|(fault, _)| matches!(fault, Fault::DataRace(..))) {
         out += "Flag data-race\n";
     }
-    let text = condition.map_or_else(|| "forall (true)".to_owned(), |condition| condition_text(source, condition.span));
+    let text = condition.map_or_else(|| "forall (true)".to_owned(), |condition| condition.span.on_one_line(source));
     let _ = writeln!(out, "Condition {text}");
     let observation = report.observation().name();
     let _ = writeln!(out, "Observation {name} {observation} {positive} {negative}\nTime {name} {:.2}", report.seconds);

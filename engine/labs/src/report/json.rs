@@ -3,7 +3,7 @@
 //! What it says only grows: keys may be added, and none changes its meaning.
 
 use super::location_name;
-use super::results::{Report, condition_text, fault_text};
+use super::results::{Report, fault_text};
 use crate::explore::{Answer, Cut, Fate, Fault, MessageRace, Outcome, Place, RacingAccess, Sighting, Verdict, Wait};
 use crate::model::{Questions, Stage};
 use crate::program::{Bound, ErrorKind, Integer, Observable, Program, Quantifier, Value};
@@ -418,7 +418,7 @@ fn condition(report: &Report) -> Option<ConditionJson> {
             Quantifier::NotExists => "not_exists".into(),
             Quantifier::ForAll => "forall".into(),
         },
-        text: condition_text(report.source, condition.span),
+        text: condition.span.on_one_line(report.source),
         holds: result.holds,
         answer: report.answer(),
         witnesses: result.witnesses,

@@ -16,8 +16,7 @@ pub use json::{
 };
 pub use litmoscope_draw::*;
 pub use results::{
-    Extent, Report, Unfinished, condition_sentence, condition_text, cut_text, estimate_text, fault_sentence,
-    fault_text, results_text,
+    Extent, Report, Unfinished, condition_sentence, cut_text, estimate_text, fault_sentence, fault_text, results_text,
 };
 pub(crate) use results::{MessageNote, message_notes};
 pub(crate) use results::{beyond_text, last_values_text, symmetry_text, undecided_text, waiting_text};

@@ -1,7 +1,7 @@
 //! What an exploration found, as text for a terminal.
 
+use super::error_sentence;
 use super::location_name;
-use super::parts::object_name;
 use crate::explore::{
     Algorithm, Answer, Awaited, ConditionResult, Counts, Coverage, Cut, Fate, Fault, Options, Outcome, Place,
     RacingAccess, Results, Verdict, Wait, symmetric_threads,
@@ -9,9 +9,7 @@ use crate::explore::{
 use crate::graph::Execution;
 use crate::library::library;
 use crate::model::{Model, Questions, Stage};
-use crate::program::{
-    Bound, Code, ErrorKind, Limits, Location, Observable, Operation, Program, Quantifier, Span, Value,
-};
+use crate::program::{Bound, Code, Limits, Location, Observable, Operation, Program, Quantifier, Value};
 use crate::run::{Estimate, Interruption};
 use crate::sort;
 use crate::words::{self, about, grouped};
@@ -125,12 +123,6 @@ impl Report<'_> {
     }
 }
 
-/// A condition as it is written, on one line.
-pub fn condition_text(source: &str, span: Span) -> String {
-    let text = source.get(span.start as usize..span.end as usize).unwrap_or_default();
-    text.split_whitespace().collect::<Vec<_>>().join(" ")
-}
-
 /// Of what an answer speaks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Extent {
@@ -193,24 +185,7 @@ pub fn condition_sentence(quantifier: Quantifier, result: ConditionResult, exten
 /// What went wrong, without its place: "assertion violated".
 pub fn fault_text(program: &Program, fault: &Fault) -> String {
     match fault {
-        Fault::Error(ErrorKind::AssertionViolated, _) => "assertion violated".to_owned(),
-        Fault::Error(ErrorKind::DivisionByZero, _) => "division by zero".to_owned(),
-        Fault::Error(ErrorKind::SignedOverflow, _) => "signed overflow (undefined in C)".to_owned(),
-        Fault::Error(ErrorKind::ShiftOutOfRange, _) => "shift out of range (undefined in C)".to_owned(),
-        Fault::Error(ErrorKind::OutOfBounds { object, offset }, _) => {
-            let object = program.objects.get(object.0 as usize);
-            let (name, length) = object.map_or(("?", 0), |object| (object.name.as_str(), object.initial.len()));
-            format!("{name}[{offset}] is out of bounds (it has {})", words::count(length as u64, "element"))
-        }
-        Fault::Error(ErrorKind::NotAnAddress { value }, _) => {
-            format!("an access through {}, which is not an address", program.value_text(*value))
-        }
-        Fault::Error(ErrorKind::NotMemory { object, offset }, _) => {
-            format!("an access to {}, which is not a memory location", object_name(program, *object, *offset))
-        }
-        Fault::Error(ErrorKind::NotHeld { object, offset }, _) => {
-            format!("unlock of {}, which its thread does not hold", object_name(program, *object, *offset))
-        }
+        Fault::Error(kind, _) => error_sentence(program, kind),
         Fault::DataRace(..) => "data race".to_owned(),
         Fault::UninitialisedRead(object, _) => {
             let name = program.objects.get(object.0 as usize).map_or("?", |object| &object.name);
@@ -394,7 +369,7 @@ pub fn results_text(report: &Report) -> String {
     let name = if report.name.is_empty() { "the program" } else { report.name };
     let _ = writeln!(out, "{name} under {}, explored by {}", model.title(), algorithm.title());
     if let (Some(condition), Some(result)) = (&program.condition, report.condition()) {
-        let text = condition_text(source, condition.span);
+        let text = condition.span.on_one_line(source);
         let _ = writeln!(out, "{text}\n{}", condition_sentence(condition.quantifier, result, report.extent()));
     }
     for (fault, sighting) in results.faults() {

@@ -10,8 +10,8 @@ use crate::library;
 use crate::model::{Consistency, Model, Violation};
 use crate::program::{Limits, Observable, Operation, Program, Quantifier, Span, Value};
 use crate::report::{
-    Extent, MessageNote, beyond_text, condition_sentence, condition_text, cut_text, event_name, event_text,
-    fault_sentence, last_values_text, location_name, message_notes, undecided_text, waiting_text,
+    Extent, MessageNote, beyond_text, condition_sentence, cut_text, event_name, event_text, fault_sentence,
+    last_values_text, location_name, message_notes, undecided_text, waiting_text,
 };
 use crate::session::ConditionView;
 use crate::words;
@@ -592,7 +592,7 @@ pub(super) fn condition(session: &Session) -> Option<ConditionView> {
         condition_sentence(condition.quantifier, result, extent)
     };
     Some(ConditionView {
-        text: condition_text(session.source(), condition.span),
+        text: condition.span.on_one_line(session.source()),
         asks: asks(session.program()),
         holds: result.holds,
         decided: result.decided,

@@ -3,7 +3,7 @@
 use super::late::{Reader, late};
 use crate::budget::Budget;
 use crate::document::{Definition, PROTOCOL, Rewrite, Summary};
-use crate::protocol::{
+use crate::memories::{
     Machine, MachineNames, NotRead, Reading, State, Transition, begins_protocol, highlight_protocol, parameters_of,
     print_machine, read_protocol,
 };

@@ -7,7 +7,6 @@
 use super::{AskedView, CellView, ComparisonView};
 use crate::model::Model;
 use crate::program::{Notation, Program, Quantifier};
-use crate::report::condition_text;
 use crate::sort;
 use crate::syntax::{self, Diagnostic, TokenClass};
 use crate::words;
@@ -88,7 +87,7 @@ impl Asked {
             syntax::parse(text).map_err(|errors| format!("the program can't be read: {}", first(errors)))?.program;
         let condition = program.condition.as_ref().map(|condition| {
             let span = condition.span;
-            (condition.quantifier, span.start as usize..span.end as usize, condition_text(text, span))
+            (condition.quantifier, span.start as usize..span.end as usize, span.on_one_line(text))
         });
         let outcome = match (outcome, &condition) {
             (Some(outcome), _) if outcome.contains('\n') => return Err("an outcome is one line".to_owned()),

@@ -5,8 +5,8 @@ use crate::graph::{Edge, Execution, RelationName};
 use crate::model::{Model, Violation};
 use crate::program::{Observable, Program, Value};
 use crate::report::{
-    AbsentJson, CycleEdgeJson, Detail, DrawingInput, Room, Speaker, ValueJson, absence_sentence, condition_text,
-    cycle_json, cycle_text, graph_text,
+    AbsentJson, CycleEdgeJson, Detail, DrawingInput, Room, Speaker, ValueJson, absence_sentence, cycle_json,
+    cycle_text, graph_text,
 };
 use crate::words;
 use indexmap::IndexMap;
@@ -166,7 +166,7 @@ pub fn comparison_text(report: &ComparisonReport, detail: Detail) -> String {
     let models = words::count(comparison.models.len() as u64, "model");
     let _ = writeln!(out, "{name}: {} under {models}", words::count(count as u64, "outcome"));
     if let Some(condition) = &program.condition {
-        let _ = writeln!(out, "{}", condition_text(source, condition.span));
+        let _ = writeln!(out, "{}", condition.span.on_one_line(source));
     }
     out.push('\n');
     table(&mut out, report);
@@ -386,7 +386,7 @@ impl From<&ComparisonReport<'_>> for ComparisonJson {
                     undecided: explored.undecided,
                 })
                 .collect(),
-            condition: program.condition.as_ref().map(|condition| condition_text(source, condition.span)),
+            condition: program.condition.as_ref().map(|condition| condition.span.on_one_line(source)),
             outcomes: comparison
                 .outcomes
                 .iter()

@@ -7,7 +7,7 @@ use crate::explore::Options;
 use crate::labs::why_not::liberties;
 use crate::model::Model;
 use crate::program::{Code, Program, Span};
-use crate::report::{Drawing, InitialWrites, condition_text, layout};
+use crate::report::{Drawing, InitialWrites, layout};
 use crate::session::{AskedGraph, ViolationView};
 use crate::syntax::{self, Diagnostic};
 use crate::words;
@@ -92,7 +92,7 @@ impl Comparing {
         ComparisonView {
             columns: report.columns(),
             models: Model::ALL.to_vec(),
-            condition: self.program.condition.as_ref().map(|condition| condition_text(&self.text, condition.span)),
+            condition: self.program.condition.as_ref().map(|condition| condition.span.on_one_line(&self.text)),
             rows: rows.collect(),
             left_out: comparison.outcomes.len().saturating_sub(MAX_ROWS) as u64,
             absent: absent.collect(),

@@ -2,15 +2,15 @@
 
 use super::*;
 use crate::explore::operational;
-use crate::protocol::{parse_protocol, runs_of_program};
 use crate::syntax::parse;
+use crate::{parse_protocol, runs_of_program};
 use litmoscope_core::random::Random;
 use litmoscope_core::testing::seeds;
 use std::sync::atomic::AtomicU64;
 
 macro_rules! library {
     ($name:literal) => {
-        include_str!(concat!("../../../../../../public/protocols/", $name, ".protocol"))
+        include_str!(concat!("../../../../../public/protocols/", $name, ".protocol"))
     };
 }
 
@@ -127,8 +127,8 @@ fn random_programs_see_nothing_that_is_forbidden() {
     }
 }
 
-const SB: &str = include_str!("../../../../../../public/sb.lit");
-const IRIW: &str = include_str!("../../../../../../public/iriw.lit");
+const SB: &str = include_str!("../../../../../public/sb.lit");
+const IRIW: &str = include_str!("../../../../../public/iriw.lit");
 
 fn trial(text: &str, program: &str, settings: &[(&str, i64)]) -> Result<ProgramTrial, NotTried> {
     let settings = settings.iter().map(|(name, value)| ((*name).to_owned(), *value)).collect();
@@ -163,7 +163,7 @@ fn a_trial_shows_runs_first_and_then_the_models() {
     assert_eq!(asked.allowed.as_deref(), Some("forbidden by SC; no other model does"));
     // The run is one that the machine can take, with the program's values.
     let machine = machine(library!("tso"), &[("threads", 2), ("variables", 2)]);
-    let run = crate::labs::protocol::parse_run(&machine, crate::protocol::Initial::Written, &asked.run.text);
+    let run = crate::parse_run(&machine, crate::Initial::Written, &asked.run.text);
     assert_eq!(run.expect("a run").transitions().len(), asked.run.steps.len());
     let values: Vec<&str> = asked.run.steps.iter().filter_map(|(_, value)| value.as_deref()).collect();
     assert_eq!(values, ["1", "1", "0", "0"]);

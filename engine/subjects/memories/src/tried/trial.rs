@@ -6,11 +6,9 @@ use super::{ModelOutcomes, ProgramReport, STUCK, bounds, outcomes_of_model};
 use crate::budget::Budget;
 use crate::model::Model;
 use crate::program::{Code, Limits, Program, Value};
-use crate::protocol::{
-    Machine, ProgramRuns, ReadProtocol, TransitionIndex, fits_machine, parameters_of, runs_of_program,
-};
 use crate::syntax::{self, Diagnostic};
 use crate::words::{count, grouped};
+use crate::{Machine, ProgramRuns, ReadProtocol, TransitionIndex, fits_machine, parameters_of, runs_of_program};
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 use std::sync::atomic::AtomicU64;
@@ -184,7 +182,7 @@ impl ProgramTrial {
             text: text_of(&self.machine, run),
             steps: report.steps(run),
         };
-        let outcome = |(state, outcome): (&Vec<Value>, &crate::protocol::ProgramOutcome)| OutcomeRow {
+        let outcome = |(state, outcome): (&Vec<Value>, &crate::ProgramOutcome)| OutcomeRow {
             state: report.state(state),
             is_asked: outcome.satisfies == Some(true),
             allowed: over.then(|| report.allowed(state)),

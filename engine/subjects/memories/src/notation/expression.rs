@@ -9,9 +9,9 @@
 //! smallest over the symbols that there are.
 
 use super::lex::Stopped;
+use crate::automata::Automaton;
 use crate::budget::Budget;
 use crate::program::Span;
-use crate::protocol::automata::Automaton;
 use crate::syntax::{Wrong, wrong};
 use regex_syntax::ast::parse::ParserBuilder;
 use regex_syntax::ast::{self, Ast, ClassSet, ClassSetBinaryOpKind, ClassSetItem, RepetitionKind, RepetitionRange};

@@ -1,11 +1,11 @@
 //! Machines as text.
 
 use super::lex::end_of_line;
-use crate::program::Span;
-use crate::protocol::machine::{
+use crate::machine::{
     MAX_ENTITIES, MAX_STATES, MAX_VARIABLES, Machine, MachineNames, Operation, Register, RegisterIndex, State, Thread,
     Transition, Variable,
 };
+use crate::program::Span;
 use crate::syntax::Diagnostic;
 use crate::syntax::{Cursor, TokenKind, Wrong, wrong};
 use rustc_hash::FxHashMap;

@@ -2,14 +2,14 @@
 //!
 //! It takes long and has a worker of its own on the page, which tells each cell when it is known; to stop ends it.
 
-use super::text::{ProtocolReport, step_text, title};
+use super::report::{ProtocolReport, step_text, title};
 use crate::budget::Budget;
-use crate::protocol::{
+use crate::syntax::Diagnostic;
+use crate::words::{count, grouped};
+use crate::{
     Causality, Decided, Initial, Initialization, Machine, NotRead, Question, ReadProtocol, Reading, TransitionIndex,
     decide, follows, parameters_of, read_protocol,
 };
-use crate::syntax::Diagnostic;
-use crate::words::{count, grouped};
 use serde::{Deserialize, Serialize};
 
 /// The most rows.

@@ -234,7 +234,7 @@ fn before(machine: &Machine, tuple: &Tuple, number: usize, by: TransitionIndex) 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::protocol::parse_protocol;
+    use crate::parse_protocol;
 
     #[test]
     fn the_rules_give_the_chain_of_the_thesis() {

@@ -3,12 +3,13 @@
 use crate::budget::{Budget, Decision, Paused};
 use crate::graph::EventId;
 use crate::model::{Inquiry, Model};
-use crate::protocol::{
+use crate::words::Detail;
+use crate::words::{by_number, count, grouped, list};
+use crate::{
     Automaton, CausalCheck, Causality, CycleEdge, Decided, Initial, Initialization, Link, Machine, Run, Shape, State,
     Symmetry, TransitionIndex, word_of,
 };
-use crate::report::{Detail, event_name, event_text};
-use crate::words::{by_number, count, grouped, list};
+use litmoscope_draw::{event_name, event_text};
 use serde::Serialize;
 use std::fmt::Write as _;
 

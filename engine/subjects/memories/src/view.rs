@@ -9,20 +9,20 @@
 use super::drawing::{
     GraphDrawing, MAX_EVENTS, MachineDrawing, PCO, colour, draw_automaton, ends_of_pairs, graph_kinds, short, state_key,
 };
+use super::report::{allowed, edge_text, run_of, step_text, title};
 use super::table::{in_words, size, text_of};
-use super::text::{allowed, edge_text, run_of, step_text, title};
 use super::tuples::{chain, end, rule, tuple_sentence, tuple_text};
 use crate::budget::Budget;
 use crate::graph::{EventId, RelationName};
 use crate::program::Program;
-use crate::protocol::{
+use crate::random::Random;
+use crate::syntax::Diagnostic;
+use crate::words::{capitalised, count, grouped};
+use crate::{
     Automaton, CausalCheck, Causality, CycleEdge, Initial, Initialization, Machine, NotRead, Operation, ReadProtocol,
     Reading, Run, Saturation, State, TransitionIndex, parameters_of, read_protocol, saturate, word_of,
 };
-use crate::random::Random;
-use crate::report::{Drawing, EdgeKey, EdgeKind, OwnKind, Room, event_name, event_text};
-use crate::syntax::Diagnostic;
-use crate::words::{capitalised, count, grouped};
+use litmoscope_draw::{Drawing, EdgeKey, EdgeKind, OwnKind, Room, event_name, event_text};
 use serde::{Deserialize, Serialize};
 
 /// The most steps of a run.
@@ -629,7 +629,7 @@ fn steps(run: &Run<'_>, program: &Program, roles: &[(EventId, String)]) -> Vec<R
 
 fn next_steps(machine: &Machine, state: State) -> (Vec<NextStep>, Option<String>) {
     let all = machine.from(state).count();
-    let step = |(number, (index, transition)): (u32, (TransitionIndex, &crate::protocol::Transition))| NextStep {
+    let step = |(number, (index, transition)): (u32, (TransitionIndex, &crate::Transition))| NextStep {
         number,
         short: short(machine, transition.to),
         text: machine.operation_text(transition.operation),
@@ -650,7 +650,7 @@ fn registers(run: &Run<'_>, program: &Program) -> Vec<RegisterBox> {
         Some(Operation::Write { register, .. } | Operation::Copy { to: register, .. }) => Some(register.index()),
         _ => None,
     };
-    let register = |(at, (register, held)): (usize, (&crate::protocol::Register, &Option<EventId>))| RegisterBox {
+    let register = |(at, (register, held)): (usize, (&crate::Register, &Option<EventId>))| RegisterBox {
         name: register.name.clone(),
         content: held.map(|event| event_of(run, program, event)),
         colour: held.and_then(|event| colour(run, event)),
@@ -666,9 +666,9 @@ fn caption(run: &Run<'_>) -> String {
     let Some(index) = run.transitions().last() else {
         return "Before the first step.".to_owned();
     };
-    let thread = |thread: crate::protocol::Thread| &machine.threads[thread.index()];
-    let variable = |variable: crate::protocol::Variable| &machine.variables[variable.index()];
-    let register = |register: crate::protocol::RegisterIndex| &machine.registers[register.index()].name;
+    let thread = |thread: crate::Thread| &machine.threads[thread.index()];
+    let variable = |variable: crate::Variable| &machine.variables[variable.index()];
+    let register = |register: crate::RegisterIndex| &machine.registers[register.index()].name;
     let transition = machine.transition(*index);
     let said = match transition.operation {
         Operation::Write { thread: t, variable: x, register: a } => {

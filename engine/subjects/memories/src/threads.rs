@@ -1,17 +1,17 @@
 //! Memory implementations, whose runs are searched on several threads.
 //!
-//! The search goes shape by shape of a cycle ([`crate::protocol`]). Shapes have nothing to do with each other, so each thread
+//! The search goes shape by shape of a cycle ([`crate::memories`]). Shapes have nothing to do with each other, so each thread
 //! takes the next one. They share a tally: how much was met, for the limit and the line of progress, and how long the shortest
 //! run is, with the number of its shape. Of runs that are as short that of the first shape counts, so what is found does not
 //! depend on who was faster. A search that is given up at its limit says nothing of short runs, since not all shapes were begun.
 
 use super::sync::{Mutex, scope, spawn_up_to};
 use crate::budget::{Budget, Paused};
-use crate::protocol::{Decided, Machine, Question, Searched, ShapeSearch, ShapeTally, ShapeVerdict, decide_by};
+use crate::memories::{Decided, Machine, Question, Searched, ShapeSearch, ShapeTally, ShapeVerdict, decide_by};
 use std::num::NonZeroUsize;
 use std::sync::PoisonError;
 
-/// Decides a question as [`decide`](crate::protocol::decide) does, on so many threads: each takes the next shape of a cycle. Verdict and run
+/// Decides a question as [`decide`](crate::memories::decide) does, on so many threads: each takes the next shape of a cycle. Verdict and run
 /// do not depend on how many there are, unless a limit is reached. How many configurations were met may where there is a run, since who
 /// knows of it sooner meets fewer.
 ///

@@ -5,11 +5,11 @@ use super::language::{
 };
 use super::lex::Stopped;
 use crate::budget::Budget;
-use crate::program::Span;
-use crate::protocol::machine::{
+use crate::machine::{
     MAX_ENTITIES, MAX_STATES, MAX_VARIABLES, Machine, MachineNames, Operation, Register, RegisterIndex, State, Thread,
     Transition, Variable,
 };
+use crate::program::Span;
 use crate::syntax::Diagnostic;
 use crate::syntax::{Wrong, wrong};
 use indexmap::IndexSet;

@@ -2,8 +2,8 @@
 
 use super::*;
 use crate::budget::Budget;
-use crate::protocol::{Causality, Initial, Operation, ShapeSearch, ShapeVerdict, Symmetry};
-use crate::testing::seeds;
+use crate::{Causality, Initial, Operation, ShapeSearch, ShapeVerdict, Symmetry};
+use litmoscope_core::testing::seeds;
 
 macro_rules! library {
     ($name:literal) => {

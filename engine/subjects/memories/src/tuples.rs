@@ -1,7 +1,7 @@
 //! The saturation for weak causality in words: each tuple, the rule that it comes by, and the chain of a witness.
 
-use super::text::step_text;
-use crate::protocol::{Entity, Initial, Machine, Operation, SaturatedRun, Saturation, Tuple};
+use super::report::step_text;
+use crate::{Entity, Initial, Machine, Operation, SaturatedRun, Saturation, Tuple};
 
 /// A tuple in short: `⟨F, q2, c, t, x⟩`.
 pub fn tuple_text(machine: &Machine, tuple: &Tuple) -> String {

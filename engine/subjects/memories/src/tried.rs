@@ -1,12 +1,12 @@
 //! What a program may see on a memory implementation, beside what memory models allow: words and JSON.
 
 use crate::budget::{Budget, Paused};
-use crate::explore::{Effort, Explorer, Fault, GenMc, Options, Place, Results, Step};
+use crate::explore::{Effort, Explorer, GenMc, Options, Results, Step};
 use crate::model::{Inquiry, Model};
 use crate::program::{Code, ErrorKind, Limits, Program, Quantifier, Span, Value};
-use crate::protocol::{Machine, ProgramRuns, TransitionIndex, register_observables, values_of_run};
-use crate::report::{condition_text, fault_text};
 use crate::words::{count, list};
+use crate::{Machine, ProgramRuns, TransitionIndex, register_observables, values_of_run};
+use litmoscope_draw::error_sentence;
 use serde::Serialize;
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
@@ -162,13 +162,13 @@ impl ProgramReport<'_> {
     }
 
     fn error(&self, kind: ErrorKind, span: Span) -> String {
-        format!("Line {}: {}.", span.line, fault_text(self.program, &Fault::Error(kind, Place::from(span))))
+        format!("Line {}: {}.", span.line, error_sentence(self.program, &kind))
     }
 
     /// What is known of the condition.
     fn condition_sentence(&self) -> Option<String> {
         let (condition, (holds, is_decided)) = self.program.condition.as_ref().zip(self.condition())?;
-        let text = condition_text(self.source, condition.span);
+        let text = condition.span.on_one_line(self.source);
         let so_far = if is_decided { "" } else { " so far" };
         let ends = match (condition.quantifier, holds) {
             (Quantifier::Exists, true) => "holds: this memory shows it",
@@ -301,7 +301,7 @@ impl From<&ProgramReport<'_>> for ProgramJson {
             run.iter().map(|index| machine.operation_text(machine.transition(*index).operation)).collect()
         };
         let texts = |state: &[Value]| state.iter().map(|value| report.program.value_text(*value)).collect();
-        let outcome = |(state, outcome): (&Vec<Value>, &crate::protocol::ProgramOutcome)| OutcomeJson {
+        let outcome = |(state, outcome): (&Vec<Value>, &crate::ProgramOutcome)| OutcomeJson {
             state: texts(state),
             satisfies: outcome.satisfies,
             run: steps(&outcome.run),
@@ -321,7 +321,7 @@ impl From<&ProgramReport<'_>> for ProgramJson {
             outcomes: runs.outcomes.iter().map(outcome).collect(),
             errors: {
                 let errors = runs.errors.iter().map(|((kind, span), run)| ErrorJson {
-                    message: fault_text(report.program, &Fault::Error(*kind, Place::from(*span))),
+                    message: error_sentence(report.program, kind),
                     line: span.line,
                     run: steps(run),
                 });

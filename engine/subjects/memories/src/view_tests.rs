@@ -4,7 +4,7 @@ use super::*;
 
 macro_rules! library {
     ($name:literal) => {
-        include_str!(concat!("../../../../../public/protocols/", $name, ".protocol"))
+        include_str!(concat!("../../../../public/protocols/", $name, ".protocol"))
     };
 }
 
@@ -82,7 +82,7 @@ fn registers_show_what_they_hold() {
 
 #[test]
 fn the_machine_is_drawn_with_its_present_state() {
-    use crate::report::Mark;
+    use litmoscope_draw::Mark;
     let shown = view(&ProtocolRequest { at: 0, ..request(library!("msi")) });
     let machine = shown.machine.expect("it is drawn");
     assert_eq!((machine.nodes.len(), shown.around.as_deref()), (4, None));
@@ -91,7 +91,7 @@ fn the_machine_is_drawn_with_its_present_state() {
     assert_eq!(present, ["I I"]);
     // Nothing moves while steps are taken.
     let later = view(&ProtocolRequest { run: "W T1 x cache_T1_x".to_owned(), ..request(library!("msi")) });
-    let places = |drawing: &crate::report::Drawing| -> Vec<(u32, u32)> {
+    let places = |drawing: &litmoscope_draw::Drawing| -> Vec<(u32, u32)> {
         drawing.nodes.iter().map(|node| (node.x.to_bits(), node.y.to_bits())).collect()
     };
     assert_eq!(places(&machine), places(&later.machine.expect("it is drawn")));

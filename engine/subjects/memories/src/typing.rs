@@ -1,7 +1,7 @@
 //! What registers may hold.
 
 use super::machine::{MAX_VARIABLES, Machine, Operation, RegisterIndex, State, Transition, TransitionIndex, Variable};
-use super::text::{Stopped, wrong};
+use super::notation::{Stopped, wrong};
 use crate::budget::{Budget, Paused};
 use crate::program::Span;
 use rustc_hash::FxHashMap;

@@ -1,13 +1,13 @@
 //! Memory implementations, searched on several threads.
 
-use super::super::decide_on_threads;
+use super::threads::decide_on_threads;
 use crate::budget::{Budget, Paused};
-use crate::protocol::{Causality, Decided, Initial, Machine, Question, ShapeTally, decide, parse_protocol};
+use crate::{Causality, Decided, Initial, Machine, Question, ShapeTally, decide, parse_protocol};
 use std::num::NonZeroUsize;
 
-const BROADCAST: &str = include_str!("../../../../../public/protocols/broadcast.protocol");
-const TSO: &str = include_str!("../../../../../public/protocols/tso.protocol");
-const TWO_ORDERS: &str = include_str!("../../../../../public/protocols/two-orders.protocol");
+const BROADCAST: &str = include_str!("../../../../public/protocols/broadcast.protocol");
+const TSO: &str = include_str!("../../../../public/protocols/tso.protocol");
+const TWO_ORDERS: &str = include_str!("../../../../public/protocols/two-orders.protocol");
 
 fn question(causality: Causality, configurations: u64) -> Question<'static> {
     Question { causality, initial: Initial::Nothing, configurations, steps: None, symmetry: None }

@@ -2,10 +2,10 @@
 
 use super::expression;
 use super::lex::{Stopped, end_of_line};
+use crate::automata::{Automaton, Initialization, NoMachine, machine_of};
 use crate::budget::Budget;
+use crate::machine::{MAX_ENTITIES, Machine};
 use crate::program::Span;
-use crate::protocol::automata::{Automaton, Initialization, NoMachine, machine_of};
-use crate::protocol::machine::{MAX_ENTITIES, Machine};
 use crate::syntax::{Cursor, TokenKind, Wrong, wrong};
 use std::collections::BTreeSet;
 

@@ -1,16 +1,16 @@
 //! Drawings of machines, of the automata that one was made of, and of the execution graph of a run.
 
-use super::text::edge_text;
+use super::report::edge_text;
 use crate::graph::{EventId, EventKey, RelationName, ThreadId};
 use crate::program::Span;
-use crate::protocol::{Automaton, CausalCheck, CycleEdge, Machine, Pco, Run, State, TransitionIndex};
-use crate::report::READABLE;
-use crate::report::parts::node_width;
-use crate::report::{
+use crate::words::count;
+use crate::{Automaton, CausalCheck, CycleEdge, Machine, Pco, Run, State, TransitionIndex};
+use litmoscope_draw::READABLE;
+use litmoscope_draw::parts::node_width;
+use litmoscope_draw::{
     Diagram, DiagramColumn, DiagramEdge, DiagramNode, Drawing, DrawingInput, EdgeKind, Mark, NodeKind, OwnKind, Place,
     Room, Shades, event_name, layout,
 };
-use crate::words::count;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::borrow::Cow;
 

@@ -8,7 +8,7 @@ use crate::budget::Budget;
 use crate::graph::Execution;
 use crate::model::Model;
 use crate::random::Random;
-use crate::testing::seeds;
+use litmoscope_core::testing::seeds;
 
 /// A machine of a text: `T1 T2; x y; a=x b=x`, then a transition a line: `q0 -> q1: W T1 x a`.
 pub fn machine(head: &str, lines: &str) -> Machine {
