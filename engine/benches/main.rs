@@ -9,8 +9,8 @@ mod consistency;
 mod executions;
 mod exploration;
 mod graphs;
+mod histories;
 mod layout;
-mod linearizability;
 mod operations;
 mod relations;
 mod session;
@@ -20,8 +20,8 @@ mod witnesses;
 criterion_main!(
     consistency::all,
     exploration::all,
+    histories::all,
     layout::all,
-    linearizability::all,
     operations::all,
     relations::all,
     session::all,

@@ -50,15 +50,17 @@
 //!
 //! # What is where
 //!
-//! The engine is seven crates, each over those before it. This one gives all their modules a name, and each crate's own page says
+//! The engine is eight crates, each over those before it. This one gives all their modules a name, and each crate's own page says
 //! more.
 //!
 //! - `litmoscope-core`: programs ([`program`]), their notations ([`syntax`]), litmus tests from cycles ([`generate`]), execution
 //!   graphs ([`graph`]), libraries of mutexes and channels ([`library`]), memory models ([`model`]), what is to be put in order
-//!   ([`consistency`]), histories of concurrent objects ([`linearizability`]).
+//!   ([`consistency`]).
 //! - `litmoscope-explore`: exploration algorithms ([`explore`]), large explorations ([`run`]), comparisons of models
 //!   ([`compare`]).
 //! - `litmoscope-draw`: drawings, whose names are in [`report`].
+//! - `litmoscope-histories`: histories of concurrent objects ([`histories`]), and those of executions, from the text to what the page
+//!   shows.
 //! - `litmoscope-memories`: memory implementations ([`memories`]), from the text to what the page shows.
 //! - `litmoscope-traces`: traces of handlers with mailboxes ([`traces`]), from the text to what the page shows.
 //! - `litmoscope-labs`: reports ([`report`]), stepping sessions with their links ([`session`]), what each lab shows ([`labs`]),
@@ -69,12 +71,11 @@
 
 mod litmus;
 
-pub use litmoscope_core::{
-    budget, consistency, generate, graph, library, linearizability, model, program, random, sort, syntax, words,
-};
+pub use litmoscope_core::{budget, consistency, generate, graph, library, model, program, random, sort, syntax, words};
 #[cfg(feature = "testing")]
 pub use litmoscope_explore::testing;
 pub use litmoscope_explore::{compare, explore, folders_of_algorithms, run};
+pub use litmoscope_histories as histories;
 pub use litmoscope_labs::{document, labs, report, session};
 pub use litmoscope_memories as memories;
 pub use litmoscope_traces as traces;

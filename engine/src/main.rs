@@ -5,10 +5,10 @@ mod cli;
 
 use clap::{Args, CommandFactory, Parser, Subcommand};
 use clap_complete::Shell;
-use litmoscope::explore::histories::Sight;
 use litmoscope::explore::{MAX_UNROLL, Options};
 use litmoscope::generate::Annotation;
-use litmoscope::linearizability::{Format, Monitor, Object};
+use litmoscope::histories::executions::Sight;
+use litmoscope::histories::{Format, Monitor, Object};
 use litmoscope::model::Model;
 use litmoscope::program::{Limits, Notation};
 use litmoscope::traces::Mailbox;

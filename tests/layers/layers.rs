@@ -7,10 +7,11 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// The engine's floors, each above those before it, and the crate that users name.
-const FLOORS: [&str; 7] = [
+const FLOORS: [&str; 8] = [
     "engine/core/src",
     "engine/explore/src",
     "engine/draw/src",
+    "engine/subjects/histories/src",
     "engine/subjects/memories/src",
     "engine/subjects/traces/src",
     "engine/labs/src",
@@ -26,7 +27,9 @@ fn sources(folder: &str) -> Vec<(PathBuf, String)> {
             let path = entry.expect("a file can be listed").path();
             if path.is_dir() {
                 folders.extend((!path.ends_with("tests") && !path.ends_with("testing")).then_some(path));
-            } else if path.extension().is_some_and(|ending| ending == "rs") && !path.ends_with("tests.rs") {
+            } else if path.extension().is_some_and(|ending| ending == "rs")
+                && !path.to_string_lossy().ends_with("tests.rs")
+            {
                 let text = fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
                 let code = text.split("#[cfg(test)]\nmod tests {").next().unwrap_or_default();
                 found.push((path, code.to_owned()));
@@ -133,9 +136,9 @@ fn named(code: &str, parts: &[&str]) -> Vec<String> {
     found
 }
 
-/// Which modules of the page each of them names.
-fn imports() -> BTreeMap<String, BTreeSet<String>> {
-    let sources = sources("app/src");
+/// Which modules of a folder each of them names.
+fn imports(folder: &str) -> BTreeMap<String, BTreeSet<String>> {
+    let sources = sources(folder);
     let modules: BTreeSet<String> = sources.iter().map(|(path, _)| module(path)).collect();
     let mut imports = BTreeMap::<String, BTreeSet<String>>::new();
     for (path, code) in &sources {
@@ -185,9 +188,43 @@ fn room(module: &str) -> (&str, &str) {
 /// A module can be read, moved and tested with those that it names, and these do not lead back to it.
 #[test]
 fn no_modules_of_the_page_are_a_circle() {
-    let imports = imports();
+    let imports = imports("app/src");
     let circles: Vec<&String> = imports.keys().filter(|module| reached(&imports, module).contains(*module)).collect();
     assert!(circles.is_empty(), "these modules of the page reach themselves: {circles:?}");
+}
+
+/// The modules of a crate are rooms: `graph`, `model`. What a room knows leads nowhere back to it.
+#[test]
+fn no_rooms_of_the_engine_are_a_circle() {
+    for floor in FLOORS.into_iter().filter(|floor| *floor != "engine/src") {
+        let mut rooms = BTreeMap::<String, BTreeSet<String>>::new();
+        for (module, imports) in imports(floor).iter().filter(|(module, _)| !module.is_empty()) {
+            let here = room(module).0;
+            let others = imports.iter().map(|other| room(other).0).filter(|other| *other != here);
+            rooms.entry(here.to_owned()).or_default().extend(others.map(str::to_owned));
+        }
+        let all: BTreeSet<String> = rooms.values().flatten().cloned().collect();
+        for room in all {
+            rooms.entry(room).or_default();
+        }
+        let circles: Vec<&String> = rooms.keys().filter(|room| reached(&rooms, room).contains(*room)).collect();
+        assert!(circles.is_empty(), "these rooms of {floor} reach themselves: {circles:?}");
+    }
+}
+
+/// A subject can be read, changed and taken away without a look at the others.
+#[test]
+fn no_subject_names_another_one() {
+    let subjects: Vec<&str> = FLOORS.into_iter().filter(|floor| floor.contains("/subjects/")).collect();
+    assert!(subjects.len() >= 3);
+    for subject in &subjects {
+        let manifest = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").join(subject).join("../Cargo.toml");
+        let manifest = fs::read_to_string(&manifest).expect("a crate has a manifest");
+        for other in subjects.iter().filter(|other| *other != subject) {
+            let name = other.trim_start_matches("engine/subjects/").trim_end_matches("/src");
+            assert!(!manifest.contains(&format!("litmoscope-{name}")), "{subject} names {name}");
+        }
+    }
 }
 
 /// Each room of the page knows only those above it in the list of `app/src/lib.rs`.
@@ -195,14 +232,14 @@ fn no_modules_of_the_page_are_a_circle() {
 fn rooms_of_the_page_know_only_those_above() {
     const ROOMS: [&str; 7] = ["browser", "ui", "worker", "document", "app", "labs", "shell"];
     let place = |module: &str| ROOMS.iter().position(|name| *name == room(module).0);
-    for (module, imports) in imports().iter().filter(|(module, _)| !module.is_empty()) {
+    for (module, imports) in imports("app/src").iter().filter(|(module, _)| !module.is_empty()) {
         let here = place(module).unwrap_or_else(|| panic!("{module} is in no room"));
         for other in imports {
             assert!(place(other).is_some_and(|there| there <= here), "{module} names {other}");
         }
     }
     // What shows things and what speaks to workers need nothing of each other.
-    let apart = imports();
+    let apart = imports("app/src");
     let worker = apart.iter().filter(|(module, _)| room(module).0 == "worker");
     for (module, imports) in worker {
         assert!(imports.iter().all(|other| room(other).0 == "worker"), "{module} names {imports:?}");
@@ -212,7 +249,7 @@ fn rooms_of_the_page_know_only_those_above() {
 /// A lab can be added, loaded later or taken away without a look at the others.
 #[test]
 fn no_lab_names_another_one() {
-    for (module, imports) in imports().iter().filter(|(module, _)| room(module).0 == "labs") {
+    for (module, imports) in imports("app/src").iter().filter(|(module, _)| room(module).0 == "labs") {
         let (_, lab) = room(module);
         for other in imports.iter().filter(|other| room(other).0 == "labs" && !lab.is_empty()) {
             assert_eq!(room(other).1, lab, "{module} names {other}");
@@ -258,7 +295,7 @@ fn imports_are_found() {
     assert_eq!(paths("crate::a::{b, c::{d as e, f}}"), ["crate::a::b", "crate::a::c::d", "crate::a::c::f"]);
     let code = "use super::x;\n// use super::y;\nlet z = crate::a::b(part::w);";
     assert_eq!(named(code, &["part"]), ["crate::a::b", "super::x", "self::part::w"]);
-    let imports = imports();
+    let imports = imports("app/src");
     let known = ["app", "labs::beside::panel", "worker::port"].map(|module| imports.contains_key(module));
     assert_eq!(known, [true; 3]);
     assert!(imports["labs::beside"].contains("labs::beside::panel"));

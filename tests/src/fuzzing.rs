@@ -16,15 +16,15 @@ use litmoscope::consistency::{
 use litmoscope::document::{Kind, Summary};
 use litmoscope::explore::Options;
 use litmoscope::generate::{Dialect, generate};
+use litmoscope::histories::report::{HistoryJson, HistoryReport};
+use litmoscope::histories::{
+    Answer, Format, History, Monitor, Object, ReadOptions, Recording, check, judge, minimise, parse_history,
+    parse_history_as, print_history,
+};
 use litmoscope::labs::comparison::Asked;
 use litmoscope::labs::consistency::{ConsistencyJson, ConsistencyReport, consistency_text};
 use litmoscope::labs::folder::Collection;
 use litmoscope::labs::folder::archive::{Bounds, Format as Archive, unpack};
-use litmoscope::labs::linearizability::{HistoryJson, HistoryReport};
-use litmoscope::linearizability::{
-    Answer, Format, History, Monitor, Object, ReadOptions, Recording, check, judge, minimise, parse_history,
-    parse_history_as, print_history,
-};
 use litmoscope::memories::{
     Causality, Initial, ShapeSearch, ShapeVerdict, parse_protocol, parse_protocol_within, print_machine, saturate,
 };

@@ -52,8 +52,6 @@
 //!   order, the final writes, the edges worth drawing, a run; why an edge is there. It does not know how graphs come about.
 //! - [`consistency`]: whether events whose sources are given can be put in order. The closure and its rules, VerifySC, VerifyTSO
 //!   and VerifyPSO, the searches as trees, annotated partial orders. It does not know where the events come from.
-//! - [`linearizability`]: histories of stacks, queues, sets and other objects. Whether each operation can take effect at once,
-//!   and why not. It knows no graphs and no models, nor how histories come about.
 //!
 //! For all of them there are [`budget`], by which work is paused, [`sort`], [`random`], and [`words`], the English of sentences:
 //! lists, numbers, plurals. `testing` makes random programs for the tests of all crates, behind a feature.
@@ -64,7 +62,6 @@ pub mod consistency;
 pub mod generate;
 pub mod graph;
 pub mod library;
-pub mod linearizability;
 pub mod model;
 pub mod program;
 pub mod random;

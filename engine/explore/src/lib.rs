@@ -30,7 +30,7 @@
 //! Each module knows only those above it in this list.
 //!
 //! - [`explore`]: the algorithms behind one trait, a folder each with its words and pseudo-code; their vocabulary of steps, and
-//!   what was found; the histories of concurrent objects in executions ([`explore::histories`]); the oracles
+//!   what was found; the oracles
 //!   ([`explore::brute_force`], [`explore::operational`]). It does not know that somebody goes back, or looks at all.
 //! - [`run`]: large explorations, on threads, within bounds, interrupted, written down; how large they are. It does not know
 //!   which algorithm walks, and no files.
@@ -48,6 +48,4 @@ pub mod run;
 pub mod testing;
 
 // What the floor below has goes by the same names here.
-use litmoscope_core::{
-    budget, consistency, graph, library, linearizability, model, program, random, sort, syntax, words,
-};
+use litmoscope_core::{budget, consistency, graph, library, model, program, random, sort, syntax, words};

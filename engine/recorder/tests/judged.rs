@@ -4,7 +4,7 @@
 mod stack;
 
 use litmoscope_core::budget::Budget;
-use litmoscope_core::linearizability::{self as core, Action, Answer, History, Monitor, ReadOptions};
+use litmoscope_histories::{self as core, Action, Answer, History, Monitor, ReadOptions};
 use litmoscope_recorder::{Object, Recorder, Recording, Repeated};
 use stack::Stack;
 use std::collections::{BTreeMap, BTreeSet, BinaryHeap, VecDeque};

@@ -7,10 +7,10 @@ use super::{Failure, budget, complain, detail, print, print_json, tell};
 use crate::Linearize;
 use litmoscope::budget::{Budget, Paused};
 use litmoscope::document::{HISTORY, Kind, PROGRAM};
-use litmoscope::labs::linearizability::{
+use litmoscope::histories::report::{
     HistoryDrawing, HistoryJson, HistoryReport, MAX_DRAWN, Printed, history_svg, witness_text,
 };
-use litmoscope::linearizability::{
+use litmoscope::histories::{
     Answer, History, Judgement, Minimal, Monitor, Object, ReadOptions, Recording, begins_history, judge, minimise,
     parse_history, parse_history_as,
 };

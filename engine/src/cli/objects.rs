@@ -7,13 +7,15 @@ use super::{Failure, budget, complain, detail, print, print_json};
 use crate::Linearize;
 use litmoscope::budget::Budget;
 use litmoscope::explore::Options;
-use litmoscope::explore::histories::{Client, Judged, Judging, Sight, Unjudged, clients, operations_of, with_client};
-use litmoscope::labs::linearizability::{ClientsOfSize, ObjectJson, ObjectReport, ObjectVerdict, Shown};
-use litmoscope::linearizability::{Format, History, Recording, print_history};
+use litmoscope::histories::executions::{
+    Client, Judged, Judging, Sight, Unjudged, clients, operations_of, with_client,
+};
+use litmoscope::histories::executions::{judge_clients, judge_executions};
+use litmoscope::histories::report::{ClientsOfSize, ObjectJson, ObjectReport, ObjectVerdict, Shown};
+use litmoscope::histories::{Format, History, Recording, print_history};
 use litmoscope::model::Model;
 use litmoscope::program::{Code, Limits, Program, Structure, ThreadKind};
 use litmoscope::report::{DrawingInput, Theme, call_frames, layout, svg};
-use litmoscope::run::{judge_clients, judge_executions};
 use litmoscope::syntax::Diagnostic;
 use std::num::NonZeroUsize;
 use std::sync::Arc;

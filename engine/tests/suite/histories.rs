@@ -5,9 +5,9 @@ use std::fs;
 use std::path::PathBuf;
 
 use litmoscope::document::{HISTORY, Kind};
-use litmoscope::labs::linearizability::HistoryVerdict::{Linearizable, Not};
-use litmoscope::labs::linearizability::{HistoryJudging, HistoryRequest, HistoryVerdict, Part, Points};
-use litmoscope::linearizability::{Format, ReadOptions, begins_history, detect, parse_history, print_history};
+use litmoscope::histories::report::HistoryVerdict::{Linearizable, Not};
+use litmoscope::histories::report::{HistoryJudging, HistoryRequest, HistoryVerdict, Part, Points};
+use litmoscope::histories::{Format, ReadOptions, begins_history, detect, parse_history, print_history};
 use serde_json::Value;
 
 fn public() -> PathBuf {
@@ -88,10 +88,8 @@ fn a_point_that_is_dragged_makes_the_order_right() {
     assert!(!order.is_legal && wrong.text.contains("1"), "{wrong:?}");
     let places = view.timeline.places;
     let first = view.timeline.bars.iter().find(|bar| bar.call == 0).expect("the first");
-    let mut own: Vec<_> = (0..)
-        .zip(places)
-        .map(|(operation, at)| litmoscope::labs::linearizability::OwnPoint { operation, at })
-        .collect();
+    let mut own: Vec<_> =
+        (0..).zip(places).map(|(operation, at)| litmoscope::histories::report::OwnPoint { operation, at }).collect();
     own[first.operation as usize].at = 0.5;
     let view = judging.view(&HistoryRequest { points: Points::Own(own), ..asked });
     assert!(view.sequence.is_some_and(|order| order.is_legal));

@@ -22,6 +22,9 @@ mod budget {
 mod explore {
     pub use litmoscope::explore::*;
 }
+mod histories {
+    pub use litmoscope::histories::*;
+}
 mod memories {
     pub use litmoscope::memories::*;
 }

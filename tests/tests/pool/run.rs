@@ -1,6 +1,6 @@
 //! What the engine does on several threads, compiled with other threads.
 
-#[path = "../../../engine/explore/src/run/judging.rs"]
+#[path = "../../../engine/subjects/histories/src/executions/threads.rs"]
 mod judging;
 #[path = "../../../engine/subjects/memories/src/threads.rs"]
 mod memories;

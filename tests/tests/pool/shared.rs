@@ -3,7 +3,7 @@
 use super::run::{decide_on_threads, judge_clients, judge_executions};
 use super::{SEED, schedule};
 use litmoscope::budget::{Budget, Stop};
-use litmoscope::explore::histories::{Client, Judged, Judging, Sight, clients, operations_of, with_client};
+use litmoscope::histories::executions::{Client, Judged, Judging, Sight, clients, operations_of, with_client};
 use litmoscope::memories::{Causality, Decided, Initial, Machine, Question, ShapeTally, decide, parse_protocol};
 use litmoscope::model::Model;
 use litmoscope::program::{Code, Limits, Program};

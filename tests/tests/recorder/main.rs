@@ -12,7 +12,7 @@ mod recorder;
 mod stack;
 
 use litmoscope::budget::Budget;
-use litmoscope::linearizability::{Answer, History, Monitor, ReadOptions, judge, parse_history};
+use litmoscope::histories::{Answer, History, Monitor, ReadOptions, judge, parse_history};
 use recorder::{Log, Object, Recorder};
 use shuttle::scheduler::{PctScheduler, RandomScheduler};
 use shuttle::sync::{Mutex, atomic};
@@ -59,8 +59,7 @@ fn recorded(threads: usize, operations: usize, task: impl Fn(usize, &mut Log<'_,
 }
 
 fn is_linearizable(history: &History) -> bool {
-    let judged =
-        judge(history, litmoscope::linearizability::Object::Stack, Monitor::Auto, 1 << 20, &mut Budget::unlimited());
+    let judged = judge(history, litmoscope::histories::Object::Stack, Monitor::Auto, 1 << 20, &mut Budget::unlimited());
     match judged.expect("nobody stops it").answer {
         Answer::Linearizable(_) => true,
         Answer::Not(_) => false,

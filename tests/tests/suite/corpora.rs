@@ -1,7 +1,7 @@
 //! What the fuzzer found worth keeping, and the gallery, put through every fuzz target.
 
 use litmoscope::document::Kind;
-use litmoscope::linearizability::{Format, ReadOptions, parse_history_as};
+use litmoscope::histories::{Format, ReadOptions, parse_history_as};
 use litmoscope_tests::fuzzing::{TARGETS, execution, history};
 use proptest::prelude::*;
 use std::path::{Path, PathBuf};

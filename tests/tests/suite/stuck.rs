@@ -205,8 +205,9 @@ fn stuck_executions_are_those_of_the_definitions() {
             };
             let place = |algorithm: Algorithm| format!("seed {seed}, {model}, {}\n{text}", algorithm.title());
             let (mut plain, mut ordered, mut never_ends, mut cut) = (BTreeSet::new(), 0, false, false);
-            // What is wrong for another reason is not called stuck.
-            for graph in candidates.iter().filter(|graph| model.races(graph).is_empty()) {
+            // What is wrong for another reason is not called stuck. Who goes on alone may race then.
+            let (fine, racing): (Vec<_>, Vec<_>) = candidates.iter().partition(|graph| model.races(graph).is_empty());
+            for graph in &fine {
                 let orders = coherence_orders(model, graph);
                 cut |= !orders.is_empty() && graph.events().any(|(_, event)| matches!(event.label, Label::Bound(_)));
                 for co in orders {
@@ -221,7 +222,7 @@ fn stuck_executions_are_those_of_the_definitions() {
             // What changes something for ever is cut.
             if !never_ends {
                 assert!(plain.is_empty(), "seed {seed}, {model}\n{text}");
-            } else if !cut {
+            } else if !cut && racing.is_empty() {
                 assert!(!plain.is_empty(), "seed {seed}, {model}\n{text}");
             }
             stuck += plain.len();

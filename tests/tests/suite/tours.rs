@@ -8,10 +8,10 @@ use std::path::{Path, PathBuf};
 
 use litmoscope::compare::ComparisonBounds;
 use litmoscope::document::{HISTORY, Kind, PROTOCOL};
-use litmoscope::labs::comparison::{Asked, Comparing, QuizAnswer};
-use litmoscope::labs::linearizability::{
+use litmoscope::histories::report::{
     CodeJudging, HistoryJudging, HistoryRequest, HistoryVerdict, HistoryView, ToldOperations,
 };
+use litmoscope::labs::comparison::{Asked, Comparing, QuizAnswer};
 use litmoscope::memories::{ProtocolOpen, ProtocolPlace, ProtocolRequest, ProtocolTable, TableNews, TableRequest};
 use litmoscope::session::script::{Scene, Script};
 use litmoscope::session::{Session, Settings, ViewRequest};

@@ -1,7 +1,7 @@
 //! The executions of a program with an object: which one is shown, its graph beside its history, and the way to its step.
 
 use leptos::prelude::*;
-use litmoscope::labs::linearizability::CodeChoice;
+use litmoscope::histories::report::CodeChoice;
 use litmoscope::session::{Aspect, Settings};
 
 use super::contradiction::told;

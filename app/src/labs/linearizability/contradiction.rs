@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use leptos::html;
 use leptos::prelude::*;
-use litmoscope::labs::linearizability::{HistoryVerdict, Part, ToldOperations};
+use litmoscope::histories::report::{HistoryVerdict, Part, ToldOperations};
 
 use super::inquiry::Inquiry;
 use super::timeline::{Bars, Threads, height, scale};

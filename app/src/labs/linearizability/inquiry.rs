@@ -11,9 +11,7 @@ use leptos::prelude::*;
 use leptos::task::spawn_local;
 use litmoscope::document::{HISTORY, Kind, PROGRAM};
 use litmoscope::explore::Algorithm;
-use litmoscope::labs::linearizability::{
-    CodeChoice, HistoryRequest, HistoryView, OwnPoint, Part, Points, ToldOperations,
-};
+use litmoscope::histories::report::{CodeChoice, HistoryRequest, HistoryView, OwnPoint, Part, Points, ToldOperations};
 use litmoscope::report::Drawing;
 use litmoscope::session::Settings;
 use litmoscope::session::link::{self, LabPlace};

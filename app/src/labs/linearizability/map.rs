@@ -8,7 +8,7 @@ use std::sync::Arc;
 use leptos::ev::PointerEvent;
 use leptos::prelude::*;
 use leptos::svg;
-use litmoscope::labs::linearizability::Timeline;
+use litmoscope::histories::report::Timeline;
 use wasm_bindgen::JsCast;
 use web_sys::Element;
 

@@ -5,8 +5,8 @@ use std::rc::Rc;
 use leptos::html;
 use leptos::prelude::*;
 use litmoscope::document::{HISTORY_READER, history_reader};
-use litmoscope::labs::linearizability::{HistoryRequest, HistoryVerdict};
-use litmoscope::linearizability::Monitor;
+use litmoscope::histories::Monitor;
+use litmoscope::histories::report::{HistoryRequest, HistoryVerdict};
 
 use super::code::{Executions, Facts, GraphSheet, NoTimeline, Objects};
 use super::contradiction::ReasonSheet;

@@ -5,8 +5,8 @@ use std::sync::Arc;
 use leptos::ev::{KeyboardEvent, PointerEvent};
 use leptos::html;
 use leptos::prelude::*;
-use litmoscope::labs::linearizability::{Dot, OwnPoint, Points, Sequence, Timeline, Turn, TurnState};
-use litmoscope::linearizability::Object;
+use litmoscope::histories::Object;
+use litmoscope::histories::report::{Dot, OwnPoint, Points, Sequence, Timeline, Turn, TurnState};
 use wasm_bindgen::JsCast;
 use web_sys::{Element, HtmlElement};
 

@@ -1,6 +1,6 @@
 //! Where the rows of a timeline stand, from top to bottom.
 
-use litmoscope::labs::linearizability::Row;
+use litmoscope::histories::report::Row;
 
 /// How high a lane is, in pixels. The style sheet knows how high a bar is.
 const LANE: f64 = 38.0;

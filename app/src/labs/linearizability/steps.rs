@@ -1,7 +1,7 @@
 //! What the monitor does, step by step, with its tree.
 
 use leptos::prelude::*;
-use litmoscope::labs::linearizability::{NodeState, StepLine, StepTree, StepTreeNode};
+use litmoscope::histories::report::{NodeState, StepLine, StepTree, StepTreeNode};
 use wasm_bindgen::JsCast;
 use web_sys::HtmlElement;
 

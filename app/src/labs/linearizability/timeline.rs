@@ -9,7 +9,7 @@ use std::sync::Arc;
 use leptos::ev::{KeyboardEvent, PointerEvent, WheelEvent};
 use leptos::html;
 use leptos::prelude::*;
-use litmoscope::labs::linearizability::{Band, BandKind, Bar, Crowd, HistoryRequest, Mark, Part, Row, Timeline};
+use litmoscope::histories::report::{Band, BandKind, Bar, Crowd, HistoryRequest, Mark, Part, Row, Timeline};
 use wasm_bindgen::JsCast;
 use web_sys::Element;
 
@@ -396,7 +396,7 @@ pub fn MainTimeline() -> impl IntoView {
     let high = move || timeline.with(|timeline| height(timeline.as_deref()));
     let ticks = move || {
         let ticks = timeline.with(|timeline| timeline.as_ref().map(|all| all.ticks.clone()).unwrap_or_default());
-        let tick = |tick: litmoscope::labs::linearizability::Tick| {
+        let tick = |tick: litmoscope::histories::report::Tick| {
             view! { <span style=("--from", number(f64::from(tick.at)))>{tick.label}</span> }
         };
         ticks.into_iter().map(tick).collect_view()

@@ -1,6 +1,6 @@
 //! The role of a worker that knows a recording, and who judged it.
 
-use litmoscope::labs::linearizability::{CodeJudging, HistoryJudging, HistoryRequest, HistoryView};
+use litmoscope::histories::report::{CodeJudging, HistoryJudging, HistoryRequest, HistoryView};
 use litmoscope::report::Drawing;
 use litmoscope::session::Settings;
 use litmoscope::syntax::Diagnostic;

@@ -22,7 +22,6 @@
 mod algorithms;
 pub mod equivalence;
 mod growing;
-pub mod histories;
 mod messages;
 mod narrator;
 pub mod operational;
@@ -32,6 +31,7 @@ mod pseudo_code;
 mod results;
 mod runs;
 mod seen;
+mod settings;
 mod step;
 mod stuck;
 mod tally;
@@ -57,6 +57,7 @@ pub use pseudo_code::{Line, PseudoCode};
 pub use results::{
     Answer, ConditionResult, Coverage, Cut, Effort, Fault, Observation, Outcome, Place, Results, Sighting, Verdict,
 };
+pub use settings::Settings;
 pub use step::{Counts, Direction, ExecutionKind, Explorer, PendingRead, Proposed, Reason, Revisit, Step};
 pub use stuck::{Awaited, Wait, waiting_events};
 pub use walk::{Branch, Findings, Moment, Pause, Probe, Walk, Work};

@@ -91,14 +91,14 @@ pub fn runs(model: Model, code: &Code, options: impl Into<Options>, cap: usize) 
 
 /// What a clock sees of a run: by thread, its calls of methods, each with the calls that had returned when it performed its first event,
 /// as thread and place there. Calls without events are left out.
-#[cfg(test)]
+#[cfg(any(test, feature = "testing"))]
 pub type Clocked = Vec<Vec<(crate::graph::Call, BTreeSet<(usize, usize)>)>>;
 
 /// The histories of all runs of a machine whose threads come to their ends.
 ///
 /// # Errors
 /// As [`runs`].
-#[cfg(test)]
+#[cfg(any(test, feature = "testing"))]
 pub fn histories(
     model: Model,
     code: &Code,

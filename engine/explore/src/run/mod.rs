@@ -5,8 +5,8 @@
 //! the order of the tree ([`Parts`]), and what was found in them is put together in that order. The result is the same
 //! for every number of threads, to the last position. [`run`] does that.
 //!
-//! [`checkpoint`] writes the parts down; [`Estimate`] says how large the whole is. Histories of concurrent objects are judged on several
-//! threads by [`judge_executions`] and [`judge_clients`]: there the exploration is the smaller part of the work.
+//! [`checkpoint`] writes the parts down; [`Estimate`] says how large the whole is. What else works on several threads, as the
+//! judging of histories and the search of a memory's runs, has them from [`sync`].
 //!
 //! # How parts keep the result that of one thread
 //!
@@ -23,17 +23,13 @@
 
 pub mod checkpoint;
 mod estimate;
-mod judging;
 mod parts;
 mod pool;
 mod stepped;
 pub mod sync;
-#[cfg(test)]
-mod tests;
 mod validate;
 
 pub use estimate::{Estimate, Estimator};
-pub use judging::{judge_clients, judge_executions};
 pub use parts::{Part, PartOf, Parts, PartsOf};
 pub use pool::{Outcome, RunBounds, Status, run};
 pub use stepped::{Stepped, Undivided};

@@ -5,7 +5,6 @@ pub mod beside;
 pub mod comparison;
 pub mod consistency;
 pub mod folder;
-pub mod linearizability;
 pub mod race;
 #[cfg(test)]
 mod readable;

@@ -41,9 +41,7 @@ pub use view::{
 
 pub use crate::budget::PATIENCE;
 use crate::budget::{Budget, Paused};
-use crate::explore::{
-    Algorithm, Counts, Coverage, Effort, Explorer, Observation, Options, Results, Step, symmetric_threads,
-};
+use crate::explore::{Counts, Coverage, Effort, Explorer, Observation, Results, Step, symmetric_threads};
 use crate::model::{Inquiry, Model, UnknownModel};
 use crate::program::{Code, Limits, Program, Span};
 use crate::syntax::{self, Diagnostic, Severity};
@@ -51,20 +49,7 @@ use fingerprint::Fingerprint;
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
-/// Everything that makes a session: what a link holds.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Settings {
-    /// The program text; its notation is told by its content.
-    pub text: String,
-    /// The memory model.
-    pub model: Model,
-    /// The algorithm.
-    pub algorithm: Algorithm,
-    /// How to explore.
-    pub options: Options,
-    /// How many steps have been made.
-    pub position: u64,
-}
+pub use crate::explore::Settings;
 
 /// How much of an exploration was explored.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]

@@ -1,6 +1,6 @@
-//! The fixed edges of a trace: what its messages, rf, co and pb say before any order of messages is known.
+//! The edges of a trace: what its messages, rf, co and pb say before any order of messages is known, and what such an order adds.
 
-use super::trace::{EventIndex, Kind, Trace};
+use super::trace::{EventIndex, Kind, Mailbox, MessageIndex, Trace};
 use serde::{Deserialize, Serialize};
 
 /// What an edge is.
@@ -86,6 +86,20 @@ pub fn fixed(trace: &Trace) -> Vec<Edge> {
                 add(index, write, Relation::Fr);
             }
         }
+    }
+    edges
+}
+
+/// The edges that an order of two messages adds.
+pub fn edges_of(trace: &Trace, first: MessageIndex, second: MessageIndex) -> Vec<Edge> {
+    let (before, behind) = (trace.message(first), trace.message(second));
+    let mut edges = Vec::new();
+    if let (Some(&from), Some(&to)) = (before.events.last(), behind.events.first()) {
+        edges.push(Edge { from, to, relation: Relation::Eo });
+    }
+    let is_queue = trace.handler(before.handler).mailbox == Mailbox::Queue;
+    if let (true, Some(from), Some(to)) = (is_queue, before.post, behind.post) {
+        edges.push(Edge { from, to, relation: Relation::Mo });
     }
     edges
 }

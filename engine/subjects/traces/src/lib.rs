@@ -47,7 +47,7 @@ mod differential;
 mod tests;
 
 pub use drawing::TraceDrawing;
-pub use edges::{Edge, Relation, fixed};
+pub use edges::{Edge, Relation, edges_of, fixed};
 pub use formula::formula_text;
 pub use notation::{begins_trace, highlight_trace, parse_trace, print_trace};
 pub use reduction::{Formula, FormulaError, MAX_CLAUSES, MAX_VARIABLES, Reduction};
@@ -58,7 +58,9 @@ pub use trace::{Event, EventIndex, Handler, HandlerIndex, Kind, LocationIndex, M
 pub use view::{
     MailboxVerdict, RelationView, RunRow, StepKind, ToldEdges, TraceDeciding, TraceRequest, TraceStepView, TraceView,
 };
-pub use why::{Ordered, Orders, edges_of};
+pub use why::{Ordered, Orders};
 
 // What the floors below have goes by the same names here.
-use litmoscope_core::{budget, graph, program, random, sort, syntax, words};
+#[cfg(any(test, feature = "testing"))]
+use litmoscope_core::random;
+use litmoscope_core::{budget, graph, program, sort, syntax, words};

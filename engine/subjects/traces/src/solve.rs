@@ -9,9 +9,8 @@
 //! and no nested posting, po orders these posts and so every pair: nothing is guessed ([`is_ordered_by_po`]). With more posters, or with
 //! multisets, the solver may have to guess, and nothing here says that it needs polynomial time.
 
-use super::edges::{Edge, fixed};
+use super::edges::{Edge, edges_of, fixed};
 use super::trace::{EventIndex, HandlerIndex, Kind, Mailbox, MessageIndex, Trace};
-use super::why::edges_of;
 use crate::budget::{Halt, Meter};
 
 /// Why one message is before another.

@@ -4,7 +4,7 @@
 //! what the trace gives and along orders that were kept, each of which has a reason of its own that was there before it. So no reason
 //! rests on itself.
 
-use super::edges::{Edge, Relation, fixed};
+use super::edges::{Edge, Relation, edges_of, fixed};
 use super::solve::{Answer, Outcome, Reason};
 use super::trace::{EventIndex, Mailbox, MessageIndex, Trace};
 use rustc_hash::FxHashMap;
@@ -143,18 +143,4 @@ impl<'t> Orders<'t> {
             })
         })
     }
-}
-
-/// The edges that an order of two messages adds.
-pub fn edges_of(trace: &Trace, first: MessageIndex, second: MessageIndex) -> Vec<Edge> {
-    let (before, behind) = (trace.message(first), trace.message(second));
-    let mut edges = Vec::new();
-    if let (Some(&from), Some(&to)) = (before.events.last(), behind.events.first()) {
-        edges.push(Edge { from, to, relation: Relation::Eo });
-    }
-    let is_queue = trace.handler(before.handler).mailbox == Mailbox::Queue;
-    if let (true, Some(from), Some(to)) = (is_queue, before.post, behind.post) {
-        edges.push(Edge { from, to, relation: Relation::Mo });
-    }
-    edges
 }

@@ -11,7 +11,7 @@ use clap::ValueEnum;
 use lincheck::scenario::{Scenario, check_scenario_with_loom};
 use litmoscope::budget::Budget;
 use litmoscope::explore::Options;
-use litmoscope::explore::histories::{Judging, Sight};
+use litmoscope::histories::executions::{Judging, Sight};
 use litmoscope::model::Model;
 use litmoscope::program::{Code as Compiled, Limits};
 use litmoscope::syntax::parse;

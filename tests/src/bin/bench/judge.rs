@@ -3,9 +3,7 @@
 use crate::Failure;
 use clap::ValueEnum;
 use litmoscope::budget::Budget;
-use litmoscope::linearizability::{
-    Action, Answer, History, Monitor, Object, ReadOptions, ValueIndex, judge, parse_history,
-};
+use litmoscope::histories::{Action, Answer, History, Monitor, Object, ReadOptions, ValueIndex, judge, parse_history};
 use rustix::process::{Resource, Rlimit, setrlimit};
 use std::collections::VecDeque;
 use std::hint::black_box;

@@ -41,7 +41,7 @@ mod protocols;
 mod random;
 
 use clap::{Parser, Subcommand, ValueEnum};
-use litmoscope::linearizability::Object;
+use litmoscope::histories::Object;
 use litmoscope::model::Model;
 use litmoscope::words::count;
 use litmoscope_tests::peers::COLUMNS;

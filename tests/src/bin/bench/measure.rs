@@ -6,7 +6,7 @@ use crate::judge::By;
 use crate::{Arguments, Failure};
 use litmoscope::budget::Budget;
 use litmoscope::explore::{Algorithm, Options, Pause, Work};
-use litmoscope::linearizability::Object;
+use litmoscope::histories::Object;
 use litmoscope::model::Model;
 use litmoscope::program::Code;
 use litmoscope::syntax;

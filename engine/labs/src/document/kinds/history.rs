@@ -2,9 +2,7 @@
 
 use super::late::{Reader, late};
 use crate::document::{Definition, HISTORY, Rewrite, Summary};
-use crate::linearizability::{
-    Format, ReadOptions, begins_history, detect, highlight_history, parse_history, print_history,
-};
+use crate::histories::{Format, ReadOptions, begins_history, detect, highlight_history, parse_history, print_history};
 use crate::words::count;
 
 pub const DEFINITION: Definition = Definition {
