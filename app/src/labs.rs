@@ -1,36 +1,42 @@
 //! The labs: what can be done with a text. Each is a folder with all that is its own: what it says of itself, what it knows, its
 //! panel, its worker's half, its style sheet. No lab knows another one; what they have in common is [`crate::app`].
 
+pub mod beside;
+pub mod comparison;
+pub mod consistency;
+pub mod folder;
+pub mod gallery;
+pub mod generator;
+pub mod lessons;
+pub mod linearizability;
+pub mod memories;
+pub mod race;
+pub mod running;
+pub mod stepping;
+pub mod traces;
+pub mod why_not;
+
 use crate::app::definition::Definition;
 use crate::app::lab::LabId;
 use crate::app::{App, Registered};
 
-macro_rules! labs {
-    ($($folder:ident,)*) => {
-        $(pub mod $folder;)*
-
-        /// What all labs say of themselves.
-        static LABS: &[&[Definition]] = &[$($folder::LABS),*];
-    };
-}
-
-// Those in the bar stand there in this order.
-labs! {
-    stepping,
-    comparison,
-    why_not,
-    consistency,
-    traces,
-    linearizability,
-    memories,
-    beside,
-    race,
-    folder,
-    running,
-    lessons,
-    generator,
-    gallery,
-}
+/// What all labs say of themselves. Those in the bar stand there in this order.
+static LABS: &[&[Definition]] = &[
+    stepping::LABS,
+    comparison::LABS,
+    why_not::LABS,
+    consistency::LABS,
+    traces::LABS,
+    linearizability::LABS,
+    memories::LABS,
+    beside::LABS,
+    race::LABS,
+    folder::LABS,
+    running::LABS,
+    lessons::LABS,
+    generator::LABS,
+    gallery::LABS,
+];
 
 /// All labs.
 pub fn all() -> impl Iterator<Item = &'static Definition> {

@@ -1,12 +1,20 @@
 //! The memory models, a file each, and their list.
 
+mod coherence;
+mod pso;
+mod ra;
+mod rc11;
+mod rc20;
+mod sc;
+mod sra;
+mod tso;
+mod wra;
+
 use super::rules::Definition;
 use serde::{Deserialize, Serialize};
 
 macro_rules! models {
     ($($(#[$about:meta])* $model:ident = $file:ident,)*) => {
-        $(mod $file;)*
-
         /// The memory models.
         #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
         #[serde(rename_all = "snake_case")]

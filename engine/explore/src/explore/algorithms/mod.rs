@@ -1,6 +1,18 @@
 //! The exploration algorithms, a folder each, and their list. A folder has the machine, what can be asked of the algorithm
 //! without knowing its name ([`Definition`]), its pseudo-code and its words.
 
+pub mod brute_force;
+pub mod dpor;
+pub mod eager_por;
+pub mod event_driven;
+pub mod genmc;
+pub mod genmc_co;
+pub mod rf_smc;
+pub mod rvf_smc;
+pub mod sample;
+pub mod trust;
+pub mod vc_dpor;
+
 use super::narrator::{Narrator, StateTable};
 use super::pseudo_code::PseudoCode;
 use super::{Explorer, Options, Parameter, Walk, Work};
@@ -15,8 +27,6 @@ use std::sync::Arc;
 macro_rules! algorithms {
     // A dollar sign is handed in for the macro that is made: here, it would be read as one of this macro's own.
     ($dollar:tt $($folder:ident: { $($(#[$about:meta])* $algorithm:ident = ($definition:ident, $machine:ident),)* })*) => {
-        $(pub mod $folder;)*
-
         /// Expands a macro on the names of all folders, for those to whom machines come later ([`Algorithm::give`]).
         #[macro_export]
         macro_rules! folders_of_algorithms {
