@@ -3,12 +3,8 @@
 //! It is columns, nodes in them or in a row above them, edges, and how much room there will have to be. It knows no program and
 //! no execution: `input.rs` makes one of an execution graph, labs make others. An edge is of a relation of execution graphs, or
 //! of a kind that the diagram's maker declares with its name, colours and dashes, which go with the drawing (`edge_kind.rs`).
-//!
-//! A diagram whose size is known from the start (a trace, a machine) is drawn with less space where its letters would else be
-//! too small for a panel ([`Diagram::within`]). `labs/readable.rs` of `litmoscope-labs` measures the examples.
 
-use super::spacing::DENSER;
-use super::{EdgeKind, Mark, NodeKind, OwnKind, layout};
+use super::{EdgeKind, Mark, NodeKind, OwnKind};
 use crate::graph::{EventKey, RelationName};
 use crate::program::Span;
 
@@ -58,28 +54,6 @@ pub struct DiagramFrame {
 }
 
 impl Diagram {
-    /// The width and the height that it is drawn with, but for edges and labels below the last row.
-    pub fn extent(&self) -> [f32; 2] {
-        let drawing = layout(Self { edges: Vec::new(), ..self.clone() });
-        [drawing.width, drawing.height]
-    }
-
-    /// With less space where it would be larger than that: between columns, or between rows. What is larger then, stays so.
-    pub fn within(mut self, [width, height]: [f32; 2]) -> Self {
-        if self.extent()[0] > width {
-            self.room = Room::Narrow;
-        }
-        for rows in DENSER {
-            let now = self.extent()[1];
-            let denser = Self { rows: self.rows.max(rows), ..self.clone() };
-            // Room is kept for as many rows as that, too.
-            if now > height && denser.extent()[1] < now {
-                self = denser;
-            }
-        }
-        self
-    }
-
     /// The nodes of each column, from top to bottom.
     pub(super) fn by_column(&self) -> Vec<Vec<usize>> {
         let mut columns = vec![Vec::new(); self.columns.len()];
@@ -223,7 +197,7 @@ pub struct DiagramEdge {
 mod tests {
     use super::*;
     use crate::graph::ThreadId;
-    use crate::{CHARACTER_WIDTH, Colours, Drawing, Look, Shades, TITLE_FONT_SIZE, Theme, outline, svg, tikz};
+    use crate::{CHARACTER_WIDTH, Colours, Drawing, Look, Shades, TITLE_FONT_SIZE, Theme, layout, outline, svg, tikz};
 
     const PO: EdgeKind = EdgeKind::Relation(RelationName::Po);
 

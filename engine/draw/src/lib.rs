@@ -62,6 +62,7 @@ mod text;
 mod tidy;
 mod tikz;
 mod time;
+mod within;
 
 pub use calls::call_frames;
 pub use diagram::{Diagram, DiagramColumn, DiagramEdge, DiagramFrame, DiagramNode, Place, Room};

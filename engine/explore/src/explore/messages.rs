@@ -11,8 +11,7 @@
 //!
 //! That a handler happened to run one message before another orders nothing, and neither does rf of memory.
 
-use super::Sighting;
-use super::results::Place;
+use super::place::{Place, Sighting};
 use crate::graph::{EventId, Execution, Label, Relation, ThreadId};
 use crate::program::{Location, Mailbox, Program};
 use crate::sort;

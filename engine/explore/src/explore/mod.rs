@@ -27,6 +27,7 @@ mod narrator;
 pub mod operational;
 mod options;
 mod parameters;
+mod place;
 mod pseudo_code;
 mod results;
 mod runs;
@@ -38,6 +39,7 @@ mod tally;
 mod threads;
 mod walk;
 
+pub use algorithms::InvalidOption;
 pub use algorithms::brute_force::final_states;
 pub use algorithms::brute_force::{self, BruteForce};
 pub use algorithms::genmc::GenMc;
@@ -51,12 +53,11 @@ pub use algorithms::{
 };
 pub use messages::{Fate, MessageRace, Messages, RacingAccess};
 pub use narrator::{Column, Columns, Narrator, SEARCH_GIVEN_UP, Scene, StateTable};
-pub use options::{InvalidOption, MAX_UNROLL, Options};
+pub use options::{MAX_UNROLL, Options};
 pub use parameters::{Parameter, Parameters};
+pub use place::{Place, Sighting};
 pub use pseudo_code::{Line, PseudoCode};
-pub use results::{
-    Answer, ConditionResult, Coverage, Cut, Effort, Fault, Observation, Outcome, Place, Results, Sighting, Verdict,
-};
+pub use results::{Answer, ConditionResult, Coverage, Cut, Effort, Fault, Observation, Outcome, Results, Verdict};
 pub use settings::Settings;
 pub use step::{Counts, Direction, ExecutionKind, Explorer, PendingRead, Proposed, Reason, Revisit, Step};
 pub use stuck::{Awaited, Wait, waiting_events};

@@ -1,6 +1,5 @@
 //! Numbers that only some algorithms take.
 
-use super::{Algorithm, InvalidOption};
 use serde::{Deserialize, Serialize};
 
 /// How many parameters an algorithm has at most.
@@ -31,24 +30,6 @@ impl Parameters {
     /// Nothing was.
     pub const USUAL: Self = Self([None; MOST]);
 
-    /// Those of an algorithm that have these names.
-    ///
-    /// # Errors
-    /// The first that it does not have, or that is out of range.
-    pub fn named<'a>(
-        algorithm: Algorithm,
-        chosen: impl IntoIterator<Item = (&'a str, u32)>,
-    ) -> Result<Self, InvalidOption> {
-        let mut parameters = Self::USUAL;
-        for (name, number) in chosen {
-            let known = algorithm.definition().parameters.iter().position(|parameter| parameter.name == name);
-            let place = known.ok_or_else(|| InvalidOption::NoParameter(algorithm, name.to_owned()))?;
-            parameters.0[place] = Some(number);
-        }
-        parameters.validate_for(algorithm)?;
-        Ok(parameters)
-    }
-
     /// What was chosen for a parameter, by its place in the list.
     pub fn chosen(self, place: usize) -> Option<u32> {
         self.0.get(place).copied().flatten()
@@ -61,26 +42,8 @@ impl Parameters {
         }
     }
 
-    /// What the parameters of an algorithm are, the usual ones included.
-    pub fn of(self, algorithm: Algorithm) -> impl Iterator<Item = (&'static Parameter, Option<u32>)> {
-        let parameters = algorithm.definition().parameters;
-        parameters.iter().enumerate().map(move |(at, parameter)| (parameter, self.chosen(at).or(parameter.usual)))
-    }
-
-    /// Whether an algorithm has all that were chosen, and they are in range.
-    ///
-    /// # Errors
-    /// The first that is not.
-    pub fn validate_for(self, algorithm: Algorithm) -> Result<(), InvalidOption> {
-        let parameters = algorithm.definition().parameters;
-        for (place, number) in self.0.into_iter().enumerate().filter_map(|(at, number)| Some((at, number?))) {
-            let Some(parameter) = parameters.get(place) else {
-                return Err(InvalidOption::NoParameter(algorithm, format!("number {}", place + 1)));
-            };
-            if !(parameter.least..=parameter.most).contains(&number) {
-                return Err(InvalidOption::Parameter(parameter, number));
-            }
-        }
-        Ok(())
+    /// The numbers that were chosen, by place in the list.
+    pub fn all(self) -> impl Iterator<Item = (usize, u32)> {
+        self.0.into_iter().enumerate().filter_map(|(place, number)| Some((place, number?)))
     }
 }

@@ -2,12 +2,12 @@
 
 use super::messages::Messages;
 use super::stuck::Wait;
-use super::{ExecutionKind, Explorer, Step};
+use super::{ExecutionKind, Explorer, Place, Sighting, Step};
 use crate::budget::{self, Budget, Paused};
 use crate::graph::{Coherence, EventId, EventKey, Execution, Label};
 use crate::model::{Inquiry, Model};
 use crate::program::{
-    Bound, Code, ErrorKind, Limits, Location, ObjectId, Observable, Program, Proposition, Quantifier, Span, Value,
+    Bound, Code, ErrorKind, Limits, Location, ObjectId, Observable, Program, Proposition, Quantifier, Value,
 };
 use crate::sort;
 use indexmap::IndexMap;
@@ -85,30 +85,6 @@ impl Fault {
             _ => self == other,
         }
     }
-}
-
-/// Line and column, for telling faults apart.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
-pub struct Place {
-    /// Line, from 1.
-    pub line: u32,
-    /// Column, from 1.
-    pub column: u32,
-}
-
-impl From<Span> for Place {
-    fn from(span: Span) -> Self {
-        Self { line: span.line, column: span.column }
-    }
-}
-
-/// How often a fault was found and where first.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Sighting {
-    /// How many times.
-    pub count: u64,
-    /// The step that reported it first, from 1.
-    pub first: u64,
 }
 
 /// What can be said of the whole program.

@@ -58,7 +58,7 @@
 //! files from before there was a choice have it off.
 
 use super::Options;
-use super::results::Place;
+use super::place::Place;
 use crate::budget::{Budget, Decision, Paused};
 use crate::graph::{Coherence, EventId, Execution, Label, ThreadId, last_round};
 use crate::library;

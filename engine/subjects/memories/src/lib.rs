@@ -44,6 +44,7 @@ mod report;
 mod run;
 mod saturation;
 mod shapes;
+mod stopped;
 mod symmetry;
 mod sync;
 mod table;

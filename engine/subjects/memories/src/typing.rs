@@ -1,9 +1,10 @@
 //! What registers may hold.
 
 use super::machine::{MAX_VARIABLES, Machine, Operation, RegisterIndex, State, Transition, TransitionIndex, Variable};
-use super::notation::{Stopped, wrong};
+use super::stopped::Stopped;
 use crate::budget::{Budget, Paused};
 use crate::program::Span;
+use crate::syntax::wrong;
 use rustc_hash::FxHashMap;
 use std::collections::VecDeque;
 

@@ -11,7 +11,10 @@ pub mod rf_smc;
 pub mod rvf_smc;
 pub mod sample;
 pub mod trust;
+mod validation;
 pub mod vc_dpor;
+
+pub use validation::InvalidOption;
 
 use super::narrator::{Narrator, StateTable};
 use super::pseudo_code::PseudoCode;

@@ -1,11 +1,12 @@
 //! Automata as text.
 
 use super::expression;
-use super::lex::{Stopped, end_of_line};
+use super::lex::end_of_line;
 use crate::automata::{Automaton, Initialization, NoMachine, machine_of};
 use crate::budget::Budget;
 use crate::machine::{MAX_ENTITIES, Machine};
 use crate::program::Span;
+use crate::stopped::Stopped;
 use crate::syntax::{Cursor, TokenKind, Wrong, wrong};
 use std::collections::BTreeSet;
 

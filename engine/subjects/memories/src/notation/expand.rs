@@ -3,13 +3,13 @@
 use super::language::{
     Binder, Change, Control, Domain, Expression, Operator, Place, Protocol, Rule, Statement, Trigger, Type,
 };
-use super::lex::Stopped;
 use crate::budget::Budget;
 use crate::machine::{
     MAX_ENTITIES, MAX_STATES, MAX_VARIABLES, Machine, MachineNames, Operation, Register, RegisterIndex, State, Thread,
     Transition, Variable,
 };
 use crate::program::Span;
+use crate::stopped::Stopped;
 use crate::syntax::Diagnostic;
 use crate::syntax::{Wrong, wrong};
 use indexmap::IndexSet;

@@ -8,10 +8,10 @@
 //! made here: `regex-automata` makes automata over bytes, with states for what leads nowhere, and says nothing of which is the
 //! smallest over the symbols that there are.
 
-use super::lex::Stopped;
 use crate::automata::Automaton;
 use crate::budget::Budget;
 use crate::program::Span;
+use crate::stopped::Stopped;
 use crate::syntax::{Wrong, wrong};
 use regex_syntax::ast::parse::ParserBuilder;
 use regex_syntax::ast::{self, Ast, ClassSet, ClassSetBinaryOpKind, ClassSetItem, RepetitionKind, RepetitionRange};

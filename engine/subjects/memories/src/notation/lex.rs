@@ -1,6 +1,5 @@
 //! The signs of texts about protocols.
 
-use crate::budget::Paused;
 use crate::syntax::{Cursor, Numbers, Signs, TokenKind, Wrong};
 
 /// Its signs. A name may have primes.
@@ -35,25 +34,6 @@ pub const SIGNS: Signs = Signs {
     in_names: |c| c.is_alphanumeric() || matches!(c, '_' | '\''),
     numbers: Numbers::Whole,
 };
-
-/// Why there is no machine: something is wrong, or somebody wants to stop.
-#[derive(Debug)]
-pub enum Stopped {
-    Wrong(Wrong),
-    Paused,
-}
-
-impl From<Wrong> for Stopped {
-    fn from(wrong: Wrong) -> Self {
-        Self::Wrong(wrong)
-    }
-}
-
-impl From<Paused> for Stopped {
-    fn from(Paused: Paused) -> Self {
-        Self::Paused
-    }
-}
 
 /// The end of a line or of the text, or a brace that closes.
 pub fn end_of_line(cursor: &mut Cursor<'_>, help: &str) -> Result<(), Wrong> {

@@ -46,10 +46,10 @@ use super::machine::Machine;
 use super::typing::check_contents;
 use crate::budget::Budget;
 use crate::program::Span;
-pub(super) use crate::syntax::wrong;
+use crate::stopped::Stopped;
+use crate::syntax::wrong;
 use crate::syntax::{Cursor, Diagnostic, MAX_SOURCE, TokenClass, TokenKind, lines_that_say};
 use lex::SIGNS;
-pub(super) use lex::Stopped;
 
 /// Whether a text is meant as a protocol, machine or automata: its first line that says something begins with one of these words.
 pub fn begins_protocol(text: &str) -> bool {
