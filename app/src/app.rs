@@ -6,6 +6,7 @@
 
 pub mod command;
 pub mod definition;
+pub mod inquiry;
 pub mod lab;
 pub mod looks;
 pub mod offers;

@@ -2,7 +2,8 @@
 //!
 //! A worker has one [`wire::Role`] for its life: what it is asked and what it answers. The worker's side of a role is a
 //! [`host::Half`]; the page's side speaks to it through a [`port::Port`], a worker to another one through a [`line::Line`]. Two roles
-//! are here, since several labs ask for them: [`session`] and [`comparing`]. Each other one is in its lab.
+//! are here, since several labs ask for them: [`session`] and [`comparing`]; and one for each text that is opened and looked at
+//! ([`inspecting`]). Each other one is in its lab.
 //!
 //! Whatever may take long runs in slices of a few milliseconds, with the worker's message queue in between, so that a stop and
 //! everything else gets through while an exploration runs.
@@ -10,6 +11,7 @@
 pub mod comparing;
 pub mod comparison;
 pub mod host;
+pub mod inspecting;
 pub mod lack;
 pub mod line;
 pub mod port;

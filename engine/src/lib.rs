@@ -71,7 +71,9 @@
 
 mod litmus;
 
-pub use litmoscope_core::{budget, consistency, generate, graph, library, model, program, random, sort, syntax, words};
+pub use litmoscope_core::{
+    budget, consistency, generate, graph, inspection, library, model, program, random, sort, syntax, words,
+};
 #[cfg(feature = "testing")]
 pub use litmoscope_explore::testing;
 pub use litmoscope_explore::{compare, explore, folders_of_algorithms, run};

@@ -6,6 +6,7 @@ use std::cell::RefCell;
 use std::rc::Rc;
 
 use leptos::prelude::*;
+use litmoscope::document::Subject;
 use serde_json::Value;
 
 use super::lab::{Lab, LabId};
@@ -15,11 +16,22 @@ use super::{App, Event};
 pub struct Waiting {
     app: App,
     kept: Rc<RefCell<Option<Value>>>,
+    /// What it shows something of, though it is not for texts about that.
+    shows: Option<&'static Subject>,
 }
 
 impl Waiting {
     /// Begins one.
     pub fn begin(app: App) -> Rc<dyn Lab> {
+        Self::with(app, None)
+    }
+
+    /// Begins one that also shows something of other texts.
+    pub fn showing(app: App, subject: &'static Subject) -> Rc<dyn Lab> {
+        Self::with(app, Some(subject))
+    }
+
+    fn with(app: App, shows: Option<&'static Subject>) -> Rc<dyn Lab> {
         let kept = Rc::new(RefCell::new(None));
         let stale = kept.clone();
         app.on(move |event| {
@@ -27,7 +39,7 @@ impl Waiting {
                 stale.take();
             }
         });
-        Rc::new(Self { app, kept })
+        Rc::new(Self { app, kept, shows })
     }
 }
 
@@ -38,6 +50,10 @@ impl Lab for Waiting {
 
     fn plays(&self) -> bool {
         true
+    }
+
+    fn shows(&self, subject: &Subject) -> bool {
+        self.shows.is_some_and(|shown| shown == subject)
     }
 
     fn keep(&self) -> Option<Value> {

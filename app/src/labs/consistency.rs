@@ -3,60 +3,15 @@
 pub mod panel;
 pub mod worker;
 
-use std::rc::Rc;
-
 use leptos::prelude::*;
-use litmoscope::document::{EXECUTION, PROGRAM, Subject};
+use litmoscope::document::{EXECUTION, PROGRAM};
+use litmoscope::labs::consistency::Deciding;
 
-use crate::app::App;
 use crate::app::command::{Group, key};
 use crate::app::definition::{Definition, Draw, Opener, Panel, Place, Room, later, works};
-use crate::app::lab::{Lab, LabId};
-use crate::worker::session::Command;
-use panel::Inquiry;
-
-struct Consistency {
-    app: App,
-    inquiry: Inquiry,
-}
-
-impl Lab for Consistency {
-    fn enter(&self) {
-        self.app.session.playing.set(false);
-        self.inquiry.begin();
-    }
-
-    /// Through the closure.
-    fn moves(&self, command: Command, _repeated: bool) -> bool {
-        match command {
-            Command::Forward => self.inquiry.step(true),
-            Command::Back => self.inquiry.step(false),
-            Command::Reset => self.inquiry.go_to(0),
-            Command::Run => self.inquiry.go_to(u32::MAX),
-            _ => return false,
-        }
-        true
-    }
-
-    fn plays(&self) -> bool {
-        true
-    }
-
-    /// The execution of a program's step.
-    fn shows(&self, subject: &Subject) -> bool {
-        *subject == PROGRAM
-    }
-
-    fn play(&self) {
-        self.inquiry.toggle_play();
-    }
-
-    fn stop(&self) {
-        self.inquiry.stop();
-    }
-}
-
-const ID: LabId = LabId("consistency");
+use crate::app::waiting::Waiting;
+use crate::worker::inspecting::Inspector;
+use worker::ID;
 
 /// What it says of itself.
 pub static LABS: &[Definition] = &[Definition {
@@ -74,7 +29,8 @@ pub static LABS: &[Definition] = &[Definition {
     accepts: &[&EXECUTION],
     example: "executions/sb.exec",
     kept: None,
-    begin,
+    // The execution of a program's step is shown too.
+    begin: |app| Waiting::showing(app, &PROGRAM),
     panel: Some(Panel {
         title: "Consistency",
         stays: false,
@@ -89,12 +45,5 @@ pub static LABS: &[Definition] = &[Definition {
         },
     }),
     rooms: &[],
-    workers: &[works!(consistency_half: worker::Worker)],
+    workers: &[works!(consistency_half: Inspector<Deciding>)],
 }];
-
-/// Begins.
-fn begin(app: App) -> Rc<dyn Lab> {
-    let inquiry = Inquiry::new();
-    provide_context(inquiry);
-    Rc::new(Consistency { app, inquiry })
-}

@@ -12,10 +12,12 @@ pub mod worker;
 
 use leptos::prelude::*;
 use litmoscope::document::PROTOCOL;
+use litmoscope::memories::ProtocolOpen;
 
 use crate::app::command::{Group, key};
 use crate::app::definition::{Definition, Draw, Opener, Panel, Place, Room, later, works};
 use crate::app::waiting::Waiting;
+use crate::worker::inspecting::Inspector;
 use worker::ID;
 
 /// What it says of itself.
@@ -50,7 +52,7 @@ pub static LABS: &[Definition] = &[Definition {
     }),
     rooms: &[],
     workers: &[
-        works!(memory_half: worker::Worker),
+        works!(memory_half: Inspector<ProtocolOpen>),
         works!(memory_table_half: worker::TableWorker),
         works!(memory_program_half: worker::ProgramWorker),
     ],

@@ -5,10 +5,12 @@ pub mod worker;
 
 use leptos::prelude::*;
 use litmoscope::document::TRACE;
+use litmoscope::traces::TraceDeciding;
 
 use crate::app::command::{Group, key};
 use crate::app::definition::{Definition, Draw, Opener, Panel, Place, Room, later, works};
 use crate::app::waiting::Waiting;
+use crate::worker::inspecting::Inspector;
 use worker::ID;
 
 /// What it says of itself.
@@ -42,5 +44,5 @@ pub static LABS: &[Definition] = &[Definition {
         },
     }),
     rooms: &[],
-    workers: &[works!(traces_half: worker::Worker)],
+    workers: &[works!(traces_half: Inspector<TraceDeciding>)],
 }];

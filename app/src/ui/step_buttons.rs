@@ -17,8 +17,7 @@ pub enum Move {
     Play,
 }
 
-/// The buttons and the place. `ids` are those of the buttons and of the place, whose class is the same; `titles` those of all
-/// buttons but the last; `place` is the step that is shown and how many there are.
+/// The buttons and the place. `ids` are those of the buttons and of the place, `titles` those of all buttons but the last; `place` is the step that is shown and how many there are.
 pub fn step_buttons(
     ids: [&'static str; 6],
     titles: [&'static str; 4],
@@ -43,6 +42,6 @@ pub fn step_buttons(
         {button(on, to_on, "→", Move::On, at_end)}
         {button(last, to_last, "→|", Move::Last, at_end)}
         {button(play, "Play, or stop (Space)", "▶", Move::Play, none)}
-        <span class=shown id=shown>{move || format!("step {} of {}", place.get().0, place.get().1)}</span>
+        <span class="step-place" id=shown>{move || format!("step {} of {}", place.get().0, place.get().1)}</span>
     }
 }

@@ -53,14 +53,15 @@
 //! - [`consistency`]: whether events whose sources are given can be put in order. The closure and its rules, VerifySC, VerifyTSO
 //!   and VerifyPSO, the searches as trees, annotated partial orders. It does not know where the events come from.
 //!
-//! For all of them there are [`budget`], by which work is paused, [`sort`], [`random`], and [`words`], the English of sentences:
-//! lists, numbers, plurals. `testing` makes random programs for the tests of all crates, behind a feature.
+//! For all of them there are [`budget`], by which work is paused, [`inspection`], how a text is opened and looked at, [`sort`],
+//! [`random`], and [`words`], the English of sentences: lists, numbers, plurals. `testing` makes random programs for the tests of all crates, behind a feature.
 #![warn(missing_docs)]
 
 pub mod budget;
 pub mod consistency;
 pub mod generate;
 pub mod graph;
+pub mod inspection;
 pub mod library;
 pub mod model;
 pub mod program;

@@ -327,7 +327,8 @@ async fn programs_that_a_memory_cannot_answer_are_refused_and_kept() {
     page.browser.script("document.querySelector('#memory-program-text').select()", vec![]).await;
     let area = page.browser.find(Locator::Css("#memory-program-text")).await.expect("there is one");
     area.send_keys(text).await.expect("it takes keys");
-    here(&page, "document.querySelector('.memory-side').textContent.includes('The program has changed.')").await;
+    here(&page, "document.querySelector('.memory .inquiry-side').textContent.includes('The program has changed.')")
+        .await;
     area.send_keys(&(Key::Control + "\u{e007}")).await.expect("it takes keys");
     here(&page, "!!document.querySelector('#memory-program-wrong')").await;
     let wrong = page.text("#memory-program-wrong").await;

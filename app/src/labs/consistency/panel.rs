@@ -1,34 +1,30 @@
 //! Whether one execution is consistent: what each model says of it, the closure step by step, the search state by state.
 
+use std::ops::Deref;
 use std::sync::Arc;
 
-use gloo::timers::callback::Interval;
 use leptos::prelude::*;
-use litmoscope::document::{EXECUTION, Kind};
+use litmoscope::document::{EXECUTION, Kind, PROGRAM, Subject};
 use litmoscope::graph::EventKey;
 use litmoscope::labs::consistency::{
-    BoardView, BufferView, CandidateView, CaseView, ClosureStepView, ConsistencyRequest, ConsistencyView, MemoryView,
+    BoardView, BufferView, CandidateView, CaseView, ClosureStepView, ConsistencyRequest, Deciding, MemoryView,
     ModelVerdict, MoveView, SourceView, StateEnd,
 };
 use litmoscope::model::Model;
 use litmoscope::session::{GraphQuestion, Reply, Settings};
 
-use super::worker::{Answer, ConsistencyRole};
+use super::worker::ID;
 use crate::app::App;
+use crate::app::inquiry::fields::choice;
+use crate::app::inquiry::head::{Head, verdict};
+use crate::app::inquiry::sheets::sheets;
+use crate::app::inquiry::steps::{Caption, WayThrough, step_item};
+use crate::app::inquiry::told::Drawn;
+use crate::app::inquiry::walk::{Player, Walk};
+use crate::app::inquiry::{Inquires, InquiryOf};
 use crate::app::lab::LabId;
-use crate::app::offers::{BackToSteps, Examples};
-use crate::ui::prose::prose;
-use crate::ui::scene::Scene;
+use crate::app::offers::Examples;
 use crate::ui::scene::around::Pointed;
-use crate::ui::scene::camera::{Stage, size_lit};
-use crate::ui::step_buttons::{Move, step_buttons};
-use crate::worker::line::Said;
-use crate::worker::port::Port;
-
-/// How long a step of the closure is seen while it plays, in milliseconds.
-const PERIOD: u32 = 900;
-/// How long a question may take before another one ends it, in milliseconds.
-const PATIENCE: f64 = 2000.0;
 
 /// The executions that come with the page: their files, and what they are called.
 const EXAMPLES: [(&str, &str); 8] = [
@@ -52,46 +48,45 @@ enum Sheet {
 
 /// An execution that is asked about, and what is known of it.
 #[derive(Clone, Copy)]
-pub struct Inquiry {
+struct Inquiry {
+    of: InquiryOf<Deciding>,
     /// The graph that was shown, as an abstract execution, or why it is none, once that was asked.
     execution: RwSignal<Option<Result<String, String>>>,
-    request: RwSignal<ConsistencyRequest>,
-    view: RwSignal<Option<Arc<ConsistencyView>>>,
     sheet: RwSignal<Sheet>,
     /// The read that may be given another source.
     read: RwSignal<Option<EventKey>>,
-    running: RwSignal<bool>,
-    trouble: RwSignal<Option<String>>,
-    playing: RwSignal<bool>,
-    port: Port<ConsistencyRole>,
-    player: StoredValue<Option<Interval>, LocalStorage>,
 }
 
-impl Inquiry {
-    /// Nothing is asked about yet.
-    pub fn new() -> Self {
-        let port = Port::new();
-        Self {
-            execution: RwSignal::new(None),
-            request: RwSignal::default(),
-            view: RwSignal::new(None),
-            sheet: RwSignal::new(Sheet::Closure),
-            read: RwSignal::new(None),
-            running: port.working,
-            trouble: RwSignal::new(None),
-            playing: RwSignal::new(false),
-            port,
-            player: StoredValue::new_local(None),
-        }
+impl Deref for Inquiry {
+    type Target = InquiryOf<Deciding>;
+
+    fn deref(&self) -> &InquiryOf<Deciding> {
+        &self.of
+    }
+}
+
+impl Walk for Inquiry {
+    fn player(self) -> Player {
+        self.player
     }
 
-    /// That of this page.
-    fn get() -> Self {
-        expect_context()
+    fn place(self) -> (u32, u32) {
+        let all = self.view.with_untracked(|view| view.as_ref().map_or(0, |view| view.steps.len() as u32));
+        (self.request.with_untracked(|request| request.step), all)
     }
+
+    /// Shows the closure after so many steps.
+    fn go_to(self, step: u32) {
+        let step = step.min(self.place().1);
+        self.request.update(|request| request.step = step);
+    }
+}
+
+impl Inquires for Inquiry {
+    const ID: LabId = ID;
 
     /// Begins with nothing known; what is asked about is found when the panel is there.
-    pub fn begin(self) {
+    fn begin(self) {
         self.forget();
         self.read.set(None);
         self.sheet.set(Sheet::Closure);
@@ -100,76 +95,29 @@ impl Inquiry {
         self.execution.set(None);
     }
 
-    /// Ends what goes on, and lets go of the answer.
-    fn forget(self) {
-        self.playing.set(false);
-        self.port.interrupt();
-        self.port.forget();
-        self.view.set(None);
-        self.trouble.set(None);
+    fn give_up(self) {
+        self.stop();
     }
 
-    fn ask(self, request: &ConsistencyRequest) {
-        // It may be in the middle of a long search.
-        if self.port.silence() > PATIENCE {
-            self.port.interrupt();
-        }
-        self.port.open(move |said| self.hear(said));
-        self.port.begin(request);
+    /// The execution of a program's step.
+    fn shows_of(self, subject: &Subject) -> bool {
+        *subject == PROGRAM
+    }
+}
+
+impl Inquiry {
+    /// Nothing is asked about yet.
+    fn new(app: App) -> Self {
+        let of = InquiryOf::new(app, ConsistencyRequest::default(), |wrong| {
+            let first = wrong.into_iter().next().map(|wrong| wrong.message);
+            format!("This is not an execution yet: {}.", first.unwrap_or_default())
+        });
+        Self { of, execution: RwSignal::new(None), sheet: RwSignal::new(Sheet::Closure), read: RwSignal::new(None) }
     }
 
-    fn hear(self, said: Said<Answer>) {
-        match said {
-            Said::Answer(_, Answer::Shown(view)) => {
-                self.port.done();
-                self.trouble.set(None);
-                self.view.set(Some(Arc::new(*view)));
-            }
-            Said::Answer(_, Answer::Refused(diagnostics)) => {
-                self.port.done();
-                self.view.set(None);
-                let first = diagnostics.into_iter().next().map(|diagnostic| diagnostic.message);
-                self.trouble.set(Some(format!("This is not an execution yet: {}.", first.unwrap_or_default())));
-            }
-            Said::Died(message) => self.trouble.set(Some(format!("The question failed: {message}."))),
-            Said::Lacks(_) | Said::Ready => {}
-        }
-    }
-
-    /// Gives up what takes long.
-    pub fn stop(self) {
-        self.playing.set(false);
-        if self.running.get_untracked() {
-            self.port.end();
-            self.view.set(None);
-            self.trouble.set(Some("Stopped before there was an answer.".to_owned()));
-        }
-    }
-
-    /// The number of steps that the closure has.
-    fn steps(self) -> u32 {
-        self.view.with_untracked(|view| view.as_ref().map_or(0, |view| view.steps.len() as u32))
-    }
-
-    /// Shows the closure after so many steps.
-    pub fn go_to(self, step: u32) {
-        let step = step.min(self.steps());
-        self.request.update(|request| request.step = step);
-    }
-
-    /// One step of the closure on, or back.
-    pub fn step(self, forward: bool) {
-        let step = self.request.with_untracked(|request| request.step);
-        self.go_to(if forward { step + 1 } else { step.saturating_sub(1) });
-    }
-
-    /// Plays the closure's steps to the end, or stops.
-    pub fn toggle_play(self) {
-        let playing = !self.playing.get_untracked();
-        if playing && self.request.with_untracked(|request| request.step) >= self.steps() {
-            self.go_to(0);
-        }
-        self.playing.set(playing);
+    /// That of this page.
+    fn get() -> Self {
+        expect_context()
     }
 
     /// Lets a read take another source.
@@ -199,14 +147,8 @@ impl Inquiry {
     }
 }
 
-impl Default for Inquiry {
-    fn default() -> Self {
-        Self::new()
-    }
-}
-
 /// Asks for the graph that is shown as a text, where that of the page is no execution itself.
-fn ask_for_execution(app: App, inquiry: Inquiry, open: Signal<bool>, own: Memo<bool>) {
+fn ask_for_execution(app: App, inquiry: Inquiry, open: Memo<bool>, own: Memo<bool>) {
     let stamp = Memo::new(move |_| app.seen.with(|view| view.as_ref().map(|view| view.stamp.clone())));
     Effect::new(move |_| {
         let wanted = open.get() && !own.get() && inquiry.execution.with(Option::is_none);
@@ -227,7 +169,7 @@ fn ask_for_execution(app: App, inquiry: Inquiry, open: Signal<bool>, own: Memo<b
 }
 
 /// Shows another execution from its beginning; one that is typed, when that pauses.
-fn follow_subject(app: App, inquiry: Inquiry, open: Signal<bool>, own: Memo<bool>) {
+fn follow_subject(app: App, inquiry: Inquiry, open: Memo<bool>, own: Memo<bool>) {
     let subject = Memo::new(move |_| {
         let own = app.document.text.with(|text| Kind::of(text).is(&EXECUTION).then(|| text.clone()));
         own.map(Ok).or_else(|| inquiry.execution.get())
@@ -260,47 +202,45 @@ fn follow_subject(app: App, inquiry: Inquiry, open: Signal<bool>, own: Memo<bool
     });
 }
 
-/// Makes steps while it plays.
-fn play(inquiry: Inquiry) {
-    Effect::new(move |_| {
-        let player = inquiry.playing.get().then(|| {
-            Interval::new(PERIOD, move || {
-                // What is not seen yet is waited for.
-                if inquiry.running.get_untracked() {
-                    return;
-                }
-                inquiry.step(true);
-                if inquiry.request.with_untracked(|request| request.step) >= inquiry.steps() {
-                    inquiry.playing.set(false);
-                }
-            })
-        });
-        inquiry.player.set_value(player);
-    });
-}
-
 /// The panel.
 #[component]
 pub fn Consistency() -> impl IntoView {
-    let (app, inquiry) = (App::get(), Inquiry::get());
-    let open: Signal<bool> = app.is_open(LabId("consistency")).into();
-    let own = Memo::new(move |_| app.document.text.with(|text| Kind::of(text).is(&EXECUTION)));
+    let app = App::get();
+    let inquiry = Inquiry::new(app);
+    let open = inquiry.arrive(None);
+    let own = app.has_text_of(&EXECUTION);
     ask_for_execution(app, inquiry, open, own);
     follow_subject(app, inquiry, open, own);
-    let asked = Memo::new(move |_| inquiry.request.get());
-    Effect::new(move |_| {
-        let request = asked.get();
-        if open.get() && !request.text.is_empty() {
-            inquiry.ask(&request);
+    inquiry.follow_request(open);
+    inquiry.follow_play();
+    let as_text = move |_| {
+        let model = inquiry.request.with_untracked(|request| request.model);
+        // As it is now, also where a read takes another source.
+        if let Some(text) = inquiry.view.with_untracked(|view| view.as_ref().map(|view| view.text.clone())) {
+            app.load(&Settings { text, model, ..untrack(|| app.settings()) }, false);
         }
-    });
-    play(inquiry);
+    };
     view! {
-        <div class="why-not check" data-over=move || (!inquiry.running.get()).to_string()>
-            <Head own asked />
+        <div class="why-not inquiry check" data-over=move || (!inquiry.running.get()).to_string()>
+            <Head
+                ids=["check-status", "check-stop", "check-again", "check-close"]
+                question="Is this execution consistent?"
+                status=Signal::derive(move || inquiry.status(|view| view.name.clone()))
+                running=inquiry.running
+                stop=move |()| inquiry.stop()
+                stopped=Signal::derive(move || inquiry.is_stopped())
+                again=move |()| inquiry.ask()
+            >
+                <Show when=move || !own.get()>
+                    <button type="button" id="check-text" title="Put this execution into the editor as a text. You can restore your own text" on:click=as_text>
+                        "Edit as text"
+                    </button>
+                </Show>
+                <Examples id="check-example" label="Example executions" files=&EXAMPLES />
+            </Head>
             <Models />
-            <div class="check-body" class:away=move || inquiry.view.with(Option::is_none)>
-                <div class="check-drawing">
+            <div class="inquiry-body" class:away=move || inquiry.view.with(Option::is_none)>
+                <div class="inquiry-drawing">
                     <Steps />
                     <Graph />
                     <WhatIf />
@@ -311,111 +251,39 @@ pub fn Consistency() -> impl IntoView {
     }
 }
 
-/// What is asked, how far that is, and what else could be.
-#[component]
-fn Head(own: Memo<bool>, asked: Memo<ConsistencyRequest>) -> impl IntoView {
-    let (app, inquiry) = (App::get(), Inquiry::get());
-    let status = move || match (inquiry.running.get(), inquiry.trouble.get()) {
-        (true, _) => "asking".to_owned(),
-        (false, Some(trouble)) => trouble,
-        _ => inquiry.view.with(|view| view.as_ref().map(|view| view.name.clone()).unwrap_or_default()),
-    };
-    let stopped = move || {
-        let nothing = inquiry.trouble.get().is_some() && inquiry.view.with(Option::is_none);
-        !inquiry.running.get() && nothing && !asked.with(|request| request.text.is_empty())
-    };
-    let as_text = move |_| {
-        let model = inquiry.request.with_untracked(|request| request.model);
-        // As it is now, also where a read takes another source.
-        if let Some(text) = inquiry.view.with_untracked(|view| view.as_ref().map(|view| view.text.clone())) {
-            app.load(&Settings { text, model, ..untrack(|| app.settings()) }, false);
-        }
-    };
-    view! {
-        <div class="compare-head">
-            <h2>"Is this execution consistent?"</h2>
-            <p class="compare-status" id="check-status" role="status">{move || prose(&status())}</p>
-            <Show when=move || inquiry.running.get()>
-                <button type="button" id="check-stop" on:click=move |_| inquiry.stop()>"Stop"</button>
-            </Show>
-            <Show when=stopped>
-                <button type="button" id="check-again" on:click=move |_| asked.with_untracked(|request| inquiry.ask(request))>"Ask again"</button>
-            </Show>
-            <Show when=move || !own.get()>
-                <button type="button" id="check-text" title="Put this execution into the editor as a text. You can restore your own text" on:click=as_text>
-                    "Edit as text"
-                </button>
-            </Show>
-            <Examples id="check-example" label="Example executions" files=&EXAMPLES />
-            <BackToSteps id="check-close" />
-        </div>
-    }
-}
-
 /// The execution, drawn.
 #[component]
 fn Graph() -> impl IntoView {
     let inquiry = Inquiry::get();
     let drawing =
         Memo::new(move |_| inquiry.view.with(|view| view.as_ref().map(|view| Arc::new(view.drawing.clone()))));
-    let lights = Signal::derive(move || {
-        inquiry.view.with(|view| view.as_ref().map(|view| view.lit.clone()).unwrap_or_default())
-    });
-    let stage = Stage::beside(1.6, move || {
-        lights.with(|lit| drawing.with(|drawing| drawing.as_ref().map(|drawing| size_lit(drawing, lit))))
-    });
-    let pick = Callback::new(move |pointed| {
+    let pick = move |pointed| {
         if let Some(Pointed::Event(key)) = pointed {
             inquiry.pick(key);
         }
-    });
-    view! {
-        <div class="side-graph">
-            <Scene
-                stage
-                drawing
-                id="check-stage"
-                graph_id="check-graph"
-                name="Abstract execution"
-                hide_po=false
-                faded=false
-                lights
-                pick
-            />
-        </div>
-    }
+    };
+    let lights = inquiry.part(|view| view.lit.clone());
+    view! { <Drawn drawing ids=["check-stage", "check-graph"] name="Abstract execution" lights pick /> }
 }
 
 /// What is told beside the drawing, one of three sheets.
 #[component]
 fn Sheets() -> impl IntoView {
     let inquiry = Inquiry::get();
-    let tab = move |sheet: Sheet, id: &'static str, name: &'static str| {
-        view! {
-            <button type="button" id=id aria-pressed=move || (inquiry.sheet.get() == sheet).to_string() on:click=move |_| {
-                inquiry.sheet.set(sheet);
-                inquiry.request.update(|request| request.search = (sheet == Sheet::Search).then_some(0));
-            }>
-                {name}
-            </button>
-        }
+    let open = move |sheet| {
+        inquiry.sheet.set(sheet);
+        inquiry.request.update(|request| request.search = (sheet == Sheet::Search).then_some(0));
     };
-    view! {
-        <div class="check-side">
-            <div class="check-tabs" role="group" aria-label="What is told">
-                {tab(Sheet::Closure, "check-closure", "Closure")}
-                {tab(Sheet::Search, "check-search", "Search")}
-                {tab(Sheet::Witness, "check-witness", "Witness")}
-            </div>
-            <div class="check-sheet" tabindex="0" role="group" aria-label="What is known">
-                {move || match inquiry.sheet.get() {
-                    Sheet::Closure => view! { <ClosureSheet /> }.into_any(),
-                    Sheet::Search => view! { <SearchSheet /> }.into_any(),
-                    Sheet::Witness => view! { <WitnessSheet /> }.into_any(),
-                }}
-            </div>
-        </div>
-    }
+    let tabs = [
+        (Sheet::Closure, "check-closure", "Closure".into()),
+        (Sheet::Search, "check-search", "Search".into()),
+        (Sheet::Witness, "check-witness", "Witness".into()),
+    ];
+    sheets(tabs, inquiry.sheet.into(), Signal::derive(|| None), open, |sheet| match sheet {
+        Sheet::Closure => view! { <ClosureSheet /> }.into_any(),
+        Sheet::Search => view! { <SearchSheet /> }.into_any(),
+        Sheet::Witness => view! { <WitnessSheet /> }.into_any(),
+    })
 }
 
 /// What each model says, and why the one that is chosen does.
@@ -440,12 +308,12 @@ fn Models() -> impl IntoView {
     let verdicts = Memo::new(move |_| inquiry.view.with(|view| view.as_ref().map(|view| view.verdicts.clone())));
     let chosen = move |model: Model| inquiry.request.with(|request| request.model == model).to_string();
     let models = move || {
-        let verdict = |(model, verdict): (Model, ModelVerdict)| {
-            let (class, sign, words) = match verdict {
-                ModelVerdict::Consistent => ("verdict consistent", "✓", "consistent"),
-                ModelVerdict::Inconsistent => ("verdict inconsistent", "✗", "inconsistent"),
-                ModelVerdict::Meaningless => ("verdict none", "–", "is not defined for it"),
-                ModelVerdict::Bounded => ("verdict bounded", "?", "bounded: unknown"),
+        let one = |(model, said): (Model, ModelVerdict)| {
+            let ((class, sign), words) = match said {
+                ModelVerdict::Consistent => (verdict(Some(true)), "consistent"),
+                ModelVerdict::Inconsistent => (verdict(Some(false)), "inconsistent"),
+                ModelVerdict::Meaningless => (("verdict none", "–"), "is not defined for it"),
+                ModelVerdict::Bounded => (verdict(None), "bounded: unknown"),
             };
             let choose = move |_| {
                 ask(model);
@@ -466,7 +334,7 @@ fn Models() -> impl IntoView {
                 </button>
             }
         };
-        verdicts.get().unwrap_or_default().into_iter().map(verdict).collect_view()
+        verdicts.get().unwrap_or_default().into_iter().map(one).collect_view()
     };
     let sentence = Memo::new(move |_| {
         inquiry.view.with(|view| {
@@ -479,18 +347,15 @@ fn Models() -> impl IntoView {
     });
     let cases = move |many: usize, left_out: Option<String>| {
         (many > 1).then(|| {
-            let options = (0..many).map(|at| {
-                let chosen = inquiry.request.with_untracked(|request| request.case as usize == at);
-                view! { <option value=at.to_string() prop:selected=chosen>{format!("{} of {many}", at + 1)}</option> }
-            });
-            let choose = move |value: String| {
-                let case = value.parse().unwrap_or(0);
-                inquiry.request.update(|request| (request.case, request.step, request.state) = (case, 0, 0));
+            let now = inquiry.request.with_untracked(|request| request.case as usize);
+            let names = (0..many).map(|at| format!("{} of {many}", at + 1));
+            let choose = move |case| {
+                inquiry.request.update(|request| (request.case, request.step, request.state) = (case as u32, 0, 0));
             };
             view! {
                 <label class="check-cases">
                     "Choice of sources "
-                    <select id="check-case" on:change:target=move |event| choose(event.target().value())>{options.collect_view()}</select>
+                    {choice("check-case", names, Some(now), "", choose)}
                     {left_out}
                 </label>
             }
@@ -501,7 +366,7 @@ fn Models() -> impl IntoView {
         {move || {
             sentence.get().map(|(sentence, reason, many, left_out)| {
                 view! {
-                    <p class="check-sentence" id="check-sentence" aria-live="polite">
+                    <p class="inquiry-sentence" id="check-sentence" aria-live="polite">
                         <strong>{sentence}</strong>
                         " "
                         {reason}
@@ -517,26 +382,14 @@ fn Models() -> impl IntoView {
 #[component]
 fn Steps() -> impl IntoView {
     let inquiry = Inquiry::get();
-    let place = Memo::new(move |_| {
-        inquiry.view.with(|view| view.as_ref().map_or((0, 0), |view| (view.step, view.steps.len() as u32)))
-    });
-    let caption = Memo::new(move |_| {
-        inquiry.view.with(|view| view.as_ref().map(|view| view.caption.clone()).unwrap_or_default())
-    });
-    let buffers = Memo::new(move |_| inquiry.view.with(|view| view.as_ref().is_some_and(|view| view.buffers)));
-    let go = move |to| match to {
-        Move::First => inquiry.go_to(0),
-        Move::Back => inquiry.step(false),
-        Move::On => inquiry.step(true),
-        Move::Last => inquiry.go_to(u32::MAX),
-        Move::Play => inquiry.toggle_play(),
-    };
+    let place = inquiry.part(|view| (view.step, view.steps.len() as u32));
+    let caption = inquiry.part(|view| view.caption.clone());
+    let buffers = inquiry.part(|view| view.buffers);
     let ids = ["check-first", "check-back", "check-forward", "check-last", "check-play", "check-place"];
     let titles =
         ["Before the closure (Home)", "A step back (←)", "The next step of the closure (→)", "The whole closure (End)"];
     view! {
-        <div class="check-steps" class:away=move || place.get().1 == 0 && !buffers.get() role="group" aria-label="Closure">
-            {step_buttons(ids, titles, place, go)}
+        <WayThrough walk=inquiry ids titles label="Closure" place away=Signal::derive(move || place.get().1 == 0 && !buffers.get())>
             <Show when=move || buffers.get()>
                 <label class="check-apart" title="A write enters its thread's buffer, and reaches memory later">
                     <input
@@ -551,8 +404,8 @@ fn Steps() -> impl IntoView {
                     "flushes apart"
                 </label>
             </Show>
-        </div>
-        <p class="check-caption" id="check-caption" aria-live="polite">{caption}</p>
+        </WayThrough>
+        <Caption id="check-caption">{caption}</Caption>
     }
 }
 
@@ -560,8 +413,7 @@ fn Steps() -> impl IntoView {
 #[component]
 fn WhatIf() -> impl IntoView {
     let inquiry = Inquiry::get();
-    let reads =
-        Memo::new(move |_| inquiry.view.with(|view| view.as_ref().map(|view| view.reads.clone()).unwrap_or_default()));
+    let reads = inquiry.part(|view| view.reads.clone());
     let chosen = Memo::new(move |_| {
         let wanted = inquiry.read.get();
         reads.with(|reads| reads.iter().find(|read| Some(read.key) == wanted).or(reads.first()).cloned())
@@ -593,7 +445,7 @@ fn WhatIf() -> impl IntoView {
         })
     };
     view! {
-        <div class="check-if" class:away=move || reads.with(Vec::is_empty)>
+        <div class="inquiry-tools check-if" class:away=move || reads.with(Vec::is_empty)>
             <label for="check-read">"What if"</label>
             <select
                 id="check-read"
@@ -619,8 +471,8 @@ fn WhatIf() -> impl IntoView {
 #[component]
 fn ClosureSheet() -> impl IntoView {
     let inquiry = Inquiry::get();
-    let steps =
-        Memo::new(move |_| inquiry.view.with(|view| view.as_ref().map(|view| view.steps.clone()).unwrap_or_default()));
+    let steps = inquiry.part(|view| view.steps.clone());
+    let now = Signal::derive(move || inquiry.request.with(|request| request.step));
     let machine = Memo::new(move |_| inquiry.request.with(|request| request.model.rules().has_machine()));
     move || {
         if !machine.get() {
@@ -632,25 +484,8 @@ fn ClosureSheet() -> impl IntoView {
             return view! { <p class="empty">"No rule adds an edge."</p> }.into_any();
         }
         let step = |(at, ClosureStepView { rule, text }): (usize, ClosureStepView)| {
-            let number = at as u32 + 1;
-            let state = move || {
-                let now = inquiry.request.with(|request| request.step);
-                if now == number {
-                    "now"
-                } else if now > number {
-                    "done"
-                } else {
-                    ""
-                }
-            };
-            view! {
-                <li>
-                    <button type="button" class=move || format!("check-rule {}", state()) on:click=move |_| inquiry.go_to(number)>
-                        <strong>{number}". "{rule}</strong>
-                        <span>{text}</span>
-                    </button>
-                </li>
-            }
+            let said = view! { <strong>{rule}</strong><span class="check-said">{text}</span> };
+            step_item(inquiry, now, at as u32 + 1, "", 0, said)
         };
         view! { <ol id="check-rules">{steps.into_iter().enumerate().map(step).collect_view()}</ol> }.into_any()
     }
@@ -659,9 +494,7 @@ fn ClosureSheet() -> impl IntoView {
 #[component]
 fn WitnessSheet() -> impl IntoView {
     let inquiry = Inquiry::get();
-    let witness = Memo::new(move |_| {
-        inquiry.view.with(|view| view.as_ref().map(|view| view.witness.clone()).unwrap_or_default())
-    });
+    let witness = inquiry.part(|view| view.witness.clone());
     move || {
         let witness = witness.get();
         if witness.is_empty() {
@@ -677,12 +510,8 @@ fn WitnessSheet() -> impl IntoView {
 #[component]
 fn SearchSheet() -> impl IntoView {
     let inquiry = Inquiry::get();
-    let all = Memo::new(move |_| {
-        inquiry.view.with(|view| {
-            view.as_ref()
-                .map(|view| (view.searches.clone(), view.states.clone(), view.more_states.clone(), view.board.clone()))
-        })
-    });
+    let all = inquiry
+        .part(|view| Some((view.searches.clone(), view.states.clone(), view.more_states.clone(), view.board.clone())));
     let go = move |state: u32| inquiry.request.update(|request| request.state = state);
     move || {
         let (searches, states, more, board) = all.get().unwrap_or_default();
@@ -727,14 +556,14 @@ fn SearchSheet() -> impl IntoView {
             });
             view! {
                 <li style:padding-left=format!("{}px", depth.min(24) * 9)>
-                    <button type="button" aria-current=(state == shown).then_some("true") on:click=move |_| go(state)>
+                    <button type="button" class="inquiry-row" aria-current=(state == shown).then_some("true") on:click=move |_| go(state)>
                         <b>{state + 1}</b>" "{row.text}" "{end}" "{seen}
                     </button>
                 </li>
             }
         });
         view! {
-            <table class="check-efforts" id="check-efforts">
+            <table class="inquiry-table check-efforts" id="check-efforts">
                 <thead>
                     <tr><th scope="col">"search"</th><th scope="col">"states"</th><th scope="col">"seen again"</th><th scope="col">"finds"</th></tr>
                 </thead>
@@ -772,7 +601,7 @@ fn paint_board(inquiry: Inquiry, board: BoardView) -> impl IntoView {
         <div class="check-board" id="check-board">
             <h3>{format!("State {}", board.state + 1)}</h3>
             <p><strong>"Performed: "</strong>{performed}</p>
-            <table class="check-memory">
+            <table class="inquiry-table check-memory">
                 <caption class="sr-only">"Memory and buffers"</caption>
                 <tbody>{memory.collect_view()}{buffers.collect_view()}</tbody>
             </table>

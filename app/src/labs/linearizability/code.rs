@@ -4,13 +4,12 @@ use leptos::prelude::*;
 use litmoscope::histories::report::CodeChoice;
 use litmoscope::session::{Aspect, Settings};
 
-use super::contradiction::told;
-use super::files::take;
+use super::contradiction::on_operations;
 use super::inquiry::{Inquiry, Source};
 use crate::app::App;
+use crate::app::inquiry::fields::choice;
+use crate::app::inquiry::told::Drawn;
 use crate::app::lab::Tab;
-use crate::ui::scene::Scene;
-use crate::ui::scene::camera::{Stage, size};
 
 /// Which object, and what says that an operation returned before another one was called.
 #[component]
@@ -22,26 +21,13 @@ pub fn Objects() -> impl IntoView {
     let object = move || {
         let (names, now) = objects.get();
         (names.len() > 1).then(|| {
-            let option = |(at, name): (usize, String)| {
-                view! { <option value=at.to_string() selected=at == usize::from(now)>{name}</option> }
+            let choose = move |at: usize| {
+                if let Ok(structure) = at.try_into() {
+                    inquiry.choose(|look| (look.code.structure, look.code.shown) = (structure, CodeChoice::default()));
+                }
             };
-            view! {
-                <label class="history-field">
-                    "Object "
-                    <select
-                        id="history-structure"
-                        on:change:target=move |event| {
-                            if let Ok(structure) = event.target().value().parse() {
-                                inquiry.choose(|look| {
-                                    (look.code.structure, look.code.shown) = (structure, CodeChoice::default());
-                                });
-                            }
-                        }
-                    >
-                        {names.into_iter().enumerate().map(option).collect_view()}
-                    </select>
-                </label>
-            }
+            let choices = choice("history-structure", names, Some(now.into()), "", choose);
+            view! { <label class="inquiry-field">"Object " {choices}</label> }
         })
     };
     let order = move || {
@@ -52,7 +38,7 @@ pub fn Objects() -> impl IntoView {
             view! { <option value=name.clone() title=about selected=sight == now>{name.clone()}</option> }
         };
         Some(view! {
-            <label class="history-field" title=about>
+            <label class="inquiry-field" title=about>
                 "Order by "
                 <select
                     id="history-order-by"
@@ -105,7 +91,7 @@ pub fn Executions() -> impl IntoView {
         let more = (left_out > 0).then(|| view! { <option disabled=true>{format!("and {left_out} more")}</option> });
         (!lines.is_empty()).then(|| {
             view! {
-                <label class="history-field history-executions">
+                <label class="inquiry-field history-executions">
                     "Not linearizable "
                     <select
                         id="history-execution"
@@ -139,7 +125,7 @@ pub fn Executions() -> impl IntoView {
     };
     let alone = move |_| {
         if let Some(text) = shown.with_untracked(|shown| shown.as_ref().and_then(|shown| shown.text.clone())) {
-            take(app, text);
+            app.take_text(text);
         }
     };
     let says =
@@ -182,25 +168,16 @@ pub fn Executions() -> impl IntoView {
 pub fn GraphSheet() -> impl IntoView {
     let inquiry = Inquiry::get();
     let drawing = inquiry.drawing;
-    let stage = Stage::beside(1.6, move || drawing.with(|drawing| drawing.as_ref().map(|drawing| size(drawing))));
-    // Another graph is seen whole, wherever the one before was moved to.
-    Effect::new(move |_| {
-        drawing.track();
-        stage.fit();
-    });
+    let none = move || drawing.with(Option::is_none).then(|| "No execution yet.".to_owned());
     view! {
-        <p class="empty" class:away=move || drawing.with(Option::is_some)>"No execution yet."</p>
-        <div class="side-graph" class:away=move || drawing.with(Option::is_none)>
-            <Scene
-                stage
-                drawing
-                id="history-stage"
-                graph_id="history-graph"
-                name="The execution, a frame around each call"
-                hide_po=false
-                faded=false
-            />
-        </div>
+        <Drawn
+            drawing
+            ids=["history-stage", "history-graph"]
+            name="The execution, a frame around each call"
+            lights=Signal::derive(Vec::new)
+            none=Signal::derive(none)
+            anew=true
+        />
     }
 }
 
@@ -214,7 +191,7 @@ pub fn Facts() -> impl IntoView {
     view! {
         <div class:away=move || facts.with(Vec::is_empty)>
             <h3 class="history-facts-head">"What the execution orders between threads"</h3>
-            {move || told(inquiry, facts.get(), "history-order-facts")}
+            {move || on_operations(inquiry, facts.get(), "history-order-facts")}
         </div>
     }
 }

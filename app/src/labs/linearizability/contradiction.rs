@@ -10,36 +10,17 @@ use litmoscope::histories::report::{HistoryVerdict, Part, ToldOperations};
 use super::inquiry::Inquiry;
 use super::timeline::{Bars, Threads, height, scale};
 use super::window;
+use crate::app::inquiry::told::told;
 use crate::browser;
 
 /// Sentences on operations: to point at one brings its bars out, to click on it brings them in sight.
-pub fn told(inquiry: Inquiry, all: Vec<ToldOperations>, id: &'static str) -> impl IntoView {
-    let item = move |told: ToldOperations| {
-        let (on, focus, mine) = (told.operations.clone(), told.operations.clone(), told.operations.clone());
-        let off = move || {
-            if inquiry.pointed.with_untracked(|pointed| *pointed == mine) {
-                inquiry.pointed.set(Vec::new());
-            }
-        };
-        let blur = off.clone();
-        let text = told.text.clone();
-        view! {
-            <li>
-                <button
-                    type="button"
-                    class="history-told"
-                    on:pointerenter=move |_| inquiry.pointed.set(on.clone())
-                    on:pointerleave=move |_| off()
-                    on:focus=move |_| inquiry.pointed.set(focus.clone())
-                    on:blur=move |_| blur()
-                    on:click=move |_| inquiry.bring(&told)
-                >
-                    {text}
-                </button>
-            </li>
+pub fn on_operations(inquiry: Inquiry, all: Vec<ToldOperations>, id: &'static str) -> impl IntoView {
+    let sentences = all.clone().into_iter().map(|told| (told.text, told.operations));
+    told(id, inquiry.pointed, sentences, move |at| {
+        if let Some(told) = all.get(at) {
+            inquiry.bring(told);
         }
-    };
-    view! { <ol id=id class="history-tellings">{all.into_iter().map(item).collect_view()}</ol> }
+    })
 }
 
 /// Why it is not linearizable.
@@ -73,7 +54,7 @@ pub fn ReasonSheet() -> impl IntoView {
         {nothing}
         {move || {
             let reasons = reasons.get();
-            (!reasons.is_empty()).then(|| told(inquiry, reasons, "history-reasons"))
+            (!reasons.is_empty()).then(|| on_operations(inquiry, reasons, "history-reasons"))
         }}
         <p class="why-note" id="history-as-printed" class:away=move || as_printed.with(Option::is_none)>
             <b>"As printed: "</b>{as_printed}
@@ -137,7 +118,7 @@ fn Small() -> impl IntoView {
                     <div class="history-plane" node_ref=plane><Bars timeline lit /></div>
                 </div>
             </div>
-            {move || told(inquiry, facts.get(), "history-facts")}
+            {move || on_operations(inquiry, facts.get(), "history-facts")}
         </div>
     }
 }

@@ -18,11 +18,6 @@ use crate::browser::{self, Dropped};
 /// Files beyond this size are not even read: a million operations take less.
 const MAX_FILE: f64 = 256.0 * 1024.0 * 1024.0;
 
-/// Takes a history in the place of the page's text.
-pub fn take(app: App, text: String) {
-    app.load(&Settings { text, ..untrack(|| app.settings()) }, true);
-}
-
 /// Opens a file: in the editor, if that takes it.
 pub fn open(app: App, inquiry: Inquiry, file: File) {
     let name = file.name();

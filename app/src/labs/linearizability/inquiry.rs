@@ -4,9 +4,9 @@
 //! answer is there, for what is wanted by then. In between, bars and a point that is dragged move by the style sheet and the
 //! pointer alone: nothing waits for the worker. What is asked for goes half a timeline beyond what is seen.
 
+use std::ops::Deref;
 use std::sync::Arc;
 
-use gloo::timers::callback::Interval;
 use leptos::prelude::*;
 use leptos::task::spawn_local;
 use litmoscope::document::{HISTORY, Kind, PROGRAM};
@@ -14,7 +14,6 @@ use litmoscope::explore::Algorithm;
 use litmoscope::histories::report::{CodeChoice, HistoryRequest, HistoryView, OwnPoint, Part, Points, ToldOperations};
 use litmoscope::report::Drawing;
 use litmoscope::session::Settings;
-use litmoscope::session::link::{self, LabPlace};
 use litmoscope::syntax::{Diagnostic, may_have_objects};
 use serde_json::Value;
 use web_sys::File;
@@ -22,14 +21,13 @@ use web_sys::File;
 use super::window::{self, Window};
 use super::worker::{Answer, HistoryRole, ID, Request, Text};
 use crate::app::App;
-use crate::app::lab::{Lab, Link};
+use crate::app::inquiry::walk::{Player, Walk};
+use crate::app::inquiry::{self, Inquires};
+use crate::app::lab::{LabId, Link};
 use crate::browser;
 use crate::worker::line::Said;
 use crate::worker::port::Port;
-use crate::worker::session::Command;
 
-/// How long a step is seen while they play, in milliseconds.
-const PERIOD: u32 = 1200;
 /// How many rows are asked for, from a multiple of a quarter of that on.
 pub const ROWS: u32 = 64;
 
@@ -81,7 +79,7 @@ pub enum Sheet {
 /// A recording that is asked about, and what is known of it.
 #[derive(Clone, Copy)]
 pub struct Inquiry {
-    app: App,
+    player: Player,
     /// What is asked about.
     pub source: RwSignal<Source>,
     /// Counts the texts, so that the worker knows which one it was given.
@@ -110,13 +108,17 @@ pub struct Inquiry {
     pub sheet: RwSignal<Sheet>,
     /// Operations of the whole history that are pointed at.
     pub pointed: RwSignal<Vec<u32>>,
-    /// Something is worked on.
-    pub running: RwSignal<bool>,
     /// Why nothing is known.
     pub trouble: RwSignal<Option<String>>,
-    playing: RwSignal<bool>,
-    player: StoredValue<Option<Interval>, LocalStorage>,
     port: Port<HistoryRole>,
+}
+
+impl Deref for Inquiry {
+    type Target = Player;
+
+    fn deref(&self) -> &Player {
+        &self.player
+    }
 }
 
 impl Inquiry {
@@ -124,7 +126,7 @@ impl Inquiry {
     pub fn new(app: App) -> Self {
         let port = Port::new();
         Self {
-            app,
+            player: Player::new(app, port.working),
             source: RwSignal::default(),
             number: StoredValue::new(0),
             file: StoredValue::new_local(None),
@@ -140,10 +142,7 @@ impl Inquiry {
             drawn: StoredValue::new(None),
             sheet: RwSignal::new(Sheet::Reasons),
             pointed: RwSignal::new(Vec::new()),
-            running: port.working,
             trouble: RwSignal::new(None),
-            playing: RwSignal::new(false),
-            player: StoredValue::new_local(None),
             port,
         }
     }
@@ -286,17 +285,6 @@ impl Inquiry {
         self.port.forget();
     }
 
-    /// Gives up what takes long.
-    fn give_up(self) {
-        self.playing.set(false);
-        if self.running.get_untracked() {
-            self.halt();
-            let known = self.view.with_untracked(Option::is_some);
-            let what = if known { "Stopped: the search has ended." } else { "Stopped before there was an answer." };
-            self.trouble.set(Some(what.to_owned()));
-        }
-    }
-
     /// Asks again what was given up.
     pub fn again(self) {
         self.trouble.set(None);
@@ -420,56 +408,9 @@ impl Inquiry {
         Some(places.map(|(operation, at)| OwnPoint { operation: operation as u32, at }).collect())
     }
 
-    // Steps
-
-    /// How many steps there are.
-    fn steps(self) -> u32 {
-        self.view.with_untracked(|view| view.as_ref().and_then(|view| Some(view.steps.as_ref()?.all)).unwrap_or(0))
-    }
-
-    /// Shows the monitor after so many steps.
-    pub fn go_to(self, step: u32) {
-        let step = step.min(self.steps());
-        self.look.update(|look| look.step = step);
-    }
-
-    /// A step on, or back.
-    pub fn step(self, forward: bool) {
-        let step = self.look.with_untracked(|look| look.step);
-        self.go_to(if forward { step + 1 } else { step.saturating_sub(1) });
-    }
-
-    /// Plays the steps to the end, or stops.
-    pub fn toggle_play(self) {
-        let playing = !self.playing.get_untracked() && self.steps() > 0;
-        if playing && self.look.with_untracked(|look| look.step) >= self.steps() {
-            self.go_to(0);
-        }
-        self.playing.set(playing);
-    }
-
-    /// Makes steps while they play.
-    pub fn follow_play(self) {
-        Effect::new(move |_| {
-            let player = self.playing.get().then(|| {
-                Interval::new(PERIOD, move || {
-                    // What is not seen yet is waited for.
-                    if self.busy.get_value() {
-                        return;
-                    }
-                    self.step(true);
-                    if self.look.with_untracked(|look| look.step) >= self.steps() {
-                        self.playing.set(false);
-                    }
-                })
-            });
-            self.player.set_value(player);
-        });
-    }
-
     /// A part of what is known, which changes when that does.
     pub fn part<T: Clone + Default + PartialEq + Send + Sync + 'static>(self, of: fn(&HistoryView) -> T) -> Memo<T> {
-        Memo::new(move |_| self.view.with(|view| view.as_ref().map(|view| of(view)).unwrap_or_default()))
+        inquiry::part(self.view, of)
     }
 }
 
@@ -489,45 +430,52 @@ fn refusal(diagnostics: &[Diagnostic], is_program: bool) -> String {
     format!("This is not a history yet: line {}, column {}: {message}.{help}{more}", span.line, span.column)
 }
 
-impl Lab for Inquiry {
-    fn enter(&self) {
-        self.app.session.playing.set(false);
+impl Walk for Inquiry {
+    const PERIOD: u32 = 1200;
+
+    fn player(self) -> Player {
+        self.player
     }
 
-    /// Through what the monitor does.
-    fn moves(&self, command: Command, _repeated: bool) -> bool {
-        match command {
-            Command::Forward => self.step(true),
-            Command::Back => self.step(false),
-            Command::Reset => self.go_to(0),
-            Command::Run => self.go_to(u32::MAX),
-            _ => return false,
+    /// Of what the monitor does.
+    fn place(self) -> (u32, u32) {
+        let all = |view: &HistoryView| view.steps.as_ref().map_or(0, |steps| steps.all);
+        let all = self.view.with_untracked(|view| view.as_ref().map_or(0, |view| all(view)));
+        (self.look.with_untracked(|look| look.step), all)
+    }
+
+    fn go_to(self, step: u32) {
+        let step = step.min(self.place().1);
+        self.look.update(|look| look.step = step);
+    }
+
+    fn is_settled(self) -> bool {
+        !self.busy.get_value()
+    }
+}
+
+impl Inquires for Inquiry {
+    const ID: LabId = ID;
+
+    fn give_up(self) {
+        self.playing.set(false);
+        if self.running.get_untracked() {
+            self.halt();
+            let known = self.view.with_untracked(Option::is_some);
+            let what = if known { "Stopped: the search has ended." } else { "Stopped before there was an answer." };
+            self.trouble.set(Some(what.to_owned()));
         }
-        true
     }
 
-    fn plays(&self) -> bool {
-        true
-    }
-
-    fn play(&self) {
-        self.toggle_play();
-    }
-
-    fn stop(&self) {
-        self.give_up();
-    }
-
-    fn link(&self) -> Option<Link> {
+    fn link_there(self) -> Option<Link> {
         let step = untrack(|| self.app.step_link());
         if matches!(self.source.get_untracked(), Source::File { .. }) {
             let said = "The recording is in a file, which is too large for a link. So this link leads to the \
                         editor's text.";
             return Some(Link { fragment: step, said });
         }
-        let place = LabPlace { settings: untrack(|| self.app.settings()), lab: ID.0.to_owned(), place: self.keep()? };
-        Some(match link::encode_lab(&place) {
-            Ok(fragment) => Link {
+        Some(match self.fragment(self.kept()?) {
+            Some(fragment) => Link {
                 fragment,
                 said: match self.source.get_untracked() {
                     Source::Program(_) => {
@@ -536,7 +484,7 @@ impl Lab for Inquiry {
                     _ => "Link copied: it leads to this history as it is shown. The address bar has it too.",
                 },
             },
-            Err(_) => Link {
+            None => Link {
                 fragment: step,
                 said: "Link copied: it leads to this history. There was no room for what is shown of it.",
             },
@@ -544,7 +492,7 @@ impl Lab for Inquiry {
     }
 
     /// What is shown of the editor's text.
-    fn keep(&self) -> Option<Value> {
+    fn kept(self) -> Option<Value> {
         let look = match self.source.get_untracked() {
             Source::Text(_) | Source::Program(_) => {
                 HistoryRequest { window: self.chosen.get_untracked(), ..self.look.get_untracked() }
@@ -556,7 +504,7 @@ impl Lab for Inquiry {
         kept.as_object().is_some_and(|kept| !kept.is_empty()).then_some(kept)
     }
 
-    fn resume(&self, kept: &Value) {
+    fn show_kept(self, kept: &Value) {
         let Some(look) = HistoryRequest::resume(kept) else { return };
         // The same program under another model is something else.
         let own = untrack(|| Source::of_text(self.app));
@@ -568,7 +516,7 @@ impl Lab for Inquiry {
         }
     }
 
-    fn track(&self) {
+    fn track_kept(self) {
         self.look.track();
         self.chosen.track();
         self.source.track();

@@ -1,8 +1,5 @@
 //! Whether each operation of a history can take effect at once: the verdict, the timeline, points, steps and reasons.
 
-use std::rc::Rc;
-
-use leptos::html;
 use leptos::prelude::*;
 use litmoscope::document::{HISTORY_READER, history_reader};
 use litmoscope::histories::Monitor;
@@ -17,12 +14,16 @@ use super::steps::StepSheet;
 use super::timeline::{MainTimeline, ZoomButtons};
 use super::worker::ID;
 use crate::app::App;
-use crate::app::offers::{BackToSteps, Desk, Examples};
+use crate::app::inquiry::Inquires;
+use crate::app::inquiry::fields::choice;
+use crate::app::inquiry::head::{Head, verdict};
+use crate::app::inquiry::sheets::tabs;
+use crate::app::inquiry::walk::Walk;
+use crate::app::offers::{Desk, Examples};
 use crate::document::examples::HISTORIES;
-use crate::ui::prose::prose;
 
 /// Follows the editor's text. A file that is shown stays until another text is there.
-fn follow_text(app: App, inquiry: Inquiry, open: Signal<bool>, own: Memo<Source>) {
+fn follow_text(app: App, inquiry: Inquiry, open: Memo<bool>, own: Memo<Source>) {
     Effect::new(move |_| {
         let (open, own) = (open.get(), own.get());
         if app.session.edited.get() {
@@ -44,13 +45,7 @@ fn follow_text(app: App, inquiry: Inquiry, open: Signal<bool>, own: Memo<Source>
 pub fn Linearizability() -> impl IntoView {
     let app = App::get();
     let inquiry = Inquiry::new(app);
-    provide_context(inquiry);
-    // Until now the editor took each history for a good one, without colours.
-    if !HISTORY_READER.is_there() {
-        app.document.take_reader(|| HISTORY_READER.give(history_reader()));
-    }
-    app.take_place(ID, Rc::new(inquiry));
-    let open: Signal<bool> = app.is_open(ID).into();
+    let open = inquiry.arrive(Some((&HISTORY_READER, history_reader())));
     let own = Memo::new(move |_| Source::of_text(app));
     follow_text(app, inquiry, open, own);
     Effect::new(move |_| {
@@ -66,34 +61,6 @@ pub fn Linearizability() -> impl IntoView {
     let bare = Memo::new(move |_| {
         inquiry.view.with(|view| view.as_ref().is_some_and(|view| view.code.is_some() && view.timeline.rows.is_empty()))
     });
-    view! {
-        <div
-            class="why-not history"
-            data-over=move || (!inquiry.running.get()).to_string()
-            on:dragover=move |event| files::over(&event)
-            on:drop=move |event| files::drop(app, inquiry, &event)
-        >
-            <Head own />
-            <Shown />
-            <Verdict empty />
-            <Executions />
-            <div class="history-body" class:away=empty>
-                <div class="history-main">
-                    <div class="history-tools" class:away=bare><ZoomButtons /><PointButtons /><Legend /></div>
-                    <div class="history-timed" class:away=bare><MainTimeline /></div>
-                    <NoTimeline bare />
-                    <SequenceList />
-                </div>
-                <Sheets />
-            </div>
-        </div>
-    }
-}
-
-/// What is asked, how far that is, and what else could be.
-#[component]
-fn Head(own: Memo<Source>) -> impl IntoView {
-    let inquiry = Inquiry::get();
     let nothing = move || inquiry.source.with(|source| *source == Source::Nothing);
     let status = move || match (inquiry.running.get(), inquiry.trouble.get()) {
         _ if nothing() && own.with(|own| *own == Source::Nothing) => {
@@ -106,18 +73,36 @@ fn Head(own: Memo<Source>) -> impl IntoView {
     };
     let stopped = move || inquiry.trouble.with(Option::is_some) && !inquiry.running.get() && !nothing();
     view! {
-        <div class="compare-head">
-            <h2>"Can each operation take effect at a single moment?"</h2>
-            <p class="compare-status" id="history-status" role="status">{move || prose(&status())}</p>
-            <Show when=move || inquiry.running.get()>
-                <button type="button" id="history-stop" on:click=move |_| crate::app::lab::Lab::stop(&inquiry)>"Stop"</button>
-            </Show>
-            <Show when=stopped>
-                <button type="button" id="history-again" on:click=move |_| inquiry.again()>"Ask again"</button>
-            </Show>
-            <OpenFile />
-            <Examples id="history-example" label="Example histories" indexes=&[HISTORIES] />
-            <BackToSteps id="history-close" />
+        <div
+            class="why-not inquiry history"
+            data-over=move || (!inquiry.running.get()).to_string()
+            on:dragover=move |event| files::over(&event)
+            on:drop=move |event| files::drop(app, inquiry, &event)
+        >
+            <Head
+                ids=["history-status", "history-stop", "history-again", "history-close"]
+                question="Can each operation take effect at a single moment?"
+                status=Signal::derive(status)
+                running=inquiry.running
+                stop=move |()| inquiry.give_up()
+                stopped=Signal::derive(stopped)
+                again=move |()| inquiry.again()
+            >
+                <OpenFile />
+                <Examples id="history-example" label="Example histories" indexes=&[HISTORIES] />
+            </Head>
+            <Shown />
+            <Verdict empty />
+            <Executions />
+            <div class="inquiry-body" class:away=empty>
+                <div class="history-main">
+                    <div class="inquiry-tools" class:away=bare><ZoomButtons /><PointButtons /><Legend /></div>
+                    <div class="history-timed" class:away=bare><MainTimeline /></div>
+                    <NoTimeline bare />
+                    <SequenceList />
+                </div>
+                <Sheets />
+            </div>
         </div>
     }
 }
@@ -126,7 +111,7 @@ fn Head(own: Memo<Source>) -> impl IntoView {
 #[component]
 fn Verdict(empty: Memo<bool>) -> impl IntoView {
     let inquiry = Inquiry::get();
-    let verdict = Memo::new(move |_| inquiry.view.with(|view| view.as_ref().map(|view| view.verdict)));
+    let known = Memo::new(move |_| inquiry.view.with(|view| view.as_ref().map(|view| view.verdict)));
     let sentence = inquiry.part(|view| view.sentence.clone());
     let size = inquiry.part(|view| view.size.clone());
     let histories = inquiry.part(|view| (view.histories.clone(), view.choice));
@@ -134,11 +119,12 @@ fn Verdict(empty: Memo<bool>) -> impl IntoView {
     let monitor = Memo::new(move |_| inquiry.look.with(|look: &HistoryRequest| look.monitor));
     let is_program = inquiry.part(|view| view.code.is_some());
     let badge = move || {
-        let (class, sign, words) = match verdict.get() {
-            Some(HistoryVerdict::Linearizable) => ("verdict consistent", "✓", "linearizable"),
-            Some(HistoryVerdict::Not) => ("verdict inconsistent", "✗", "not linearizable"),
-            _ => ("verdict bounded", "?", "unknown"),
+        let (holds, words) = match known.get() {
+            Some(HistoryVerdict::Linearizable) => (Some(true), "linearizable"),
+            Some(HistoryVerdict::Not) => (Some(false), "not linearizable"),
+            _ => (None, "unknown"),
         };
+        let (class, sign) = verdict(holds);
         view! {
             <span class=class id="history-verdict"><span aria-hidden="true">{sign}</span>" "<span>{words}</span></span>
         }
@@ -146,57 +132,32 @@ fn Verdict(empty: Memo<bool>) -> impl IntoView {
     let history = move || {
         let (names, now) = histories.get();
         (names.len() > 1).then(|| {
-            let option = |(at, name): (usize, String)| {
-                view! { <option value=at.to_string() selected=at as u32 == now>{name}</option> }
-            };
-            view! {
-                <label class="history-field">
-                    "History "
-                    <select
-                        id="history-choice"
-                        on:change:target=move |event| {
-                            if let Ok(choice) = event.target().value().parse() {
-                                inquiry.choose(|look| (look.choice, look.object) = (choice, None));
-                            }
-                        }
-                    >
-                        {names.into_iter().enumerate().map(option).collect_view()}
-                    </select>
-                </label>
-            }
+            let choose =
+                move |at| inquiry.choose(|look: &mut HistoryRequest| (look.choice, look.object) = (at as u32, None));
+            let choices = choice("history-choice", names, Some(now as usize), "", choose);
+            view! { <label class="inquiry-field">"History " {choices}</label> }
         })
     };
     let object = move || {
         let (all, now) = objects.get();
-        let unknown = now.is_none().then(|| view! { <option value="" selected=true>"choose"</option> });
         let kinds: Vec<_> = all.iter().map(|(object, _)| *object).collect();
-        let option = |(at, (object, name)): (usize, (_, String))| {
-            view! { <option value=at.to_string() selected=now == Some(object)>{name}</option> }
+        let place = kinds.iter().position(|object| now == Some(*object));
+        let names = all.into_iter().map(|(_, name)| name);
+        let choose = move |at: usize| {
+            if let Some(object) = kinds.get(at).copied() {
+                inquiry.choose(|look| look.object = Some(object));
+            }
         };
-        view! {
-            <label class="history-field">
-                "Object "
-                <select
-                    id="history-object"
-                    on:change:target=move |event| {
-                        let at = event.target().value().parse::<usize>().ok();
-                        if let Some(object) = at.and_then(|at| kinds.get(at).copied()) {
-                            inquiry.choose(|look| look.object = Some(object));
-                        }
-                    }
-                >
-                    {unknown}
-                    {all.into_iter().enumerate().map(option).collect_view()}
-                </select>
-            </label>
-        }
+        view! { <label class="inquiry-field">"Object " {choice("history-object", names, place, "choose", choose)}</label> }
     };
     let monitors = move || {
-        let now = monitor.get();
-        let option = move |monitor: Monitor| {
-            view! { <option value=monitor.name() selected=now == monitor>{monitor.name()}</option> }
-        };
-        Monitor::ALL.into_iter().map(option).collect_view()
+        let now = Monitor::ALL.iter().position(|one| *one == monitor.get());
+        let names = Monitor::ALL.iter().map(|monitor| monitor.name().to_owned());
+        choice("history-monitor", names, now, "", move |at| {
+            if let Some(monitor) = Monitor::ALL.get(at).copied() {
+                inquiry.choose(|look| look.monitor = monitor);
+            }
+        })
     };
     view! {
         <div class="history-verdict-row" class:away=empty>
@@ -205,23 +166,13 @@ fn Verdict(empty: Memo<bool>) -> impl IntoView {
                 <strong>{sentence}</strong>" "<span class="history-size">{size}</span>
             </p>
             <Desk lab=ID>
-                <div class="history-fields" class:away=empty>
+                <div class="inquiry-options" class:away=empty>
                     {history}
                     {move || (!is_program.get()).then_some(object)}
                     <Objects />
-                    <label class="history-field">
+                    <label class="inquiry-field">
                         "Monitor "
-                        <select
-                            id="history-monitor"
-                            on:change:target=move |event| {
-                                let name = event.target().value();
-                                if let Some(monitor) = Monitor::ALL.into_iter().find(|monitor| monitor.name() == name) {
-                                    inquiry.choose(|look| look.monitor = monitor);
-                                }
-                            }
-                        >
-                            {monitors}
-                        </select>
+                        {monitors}
                     </label>
                 </div>
             </Desk>
@@ -248,15 +199,15 @@ fn Legend() -> impl IntoView {
 fn Sheets() -> impl IntoView {
     let inquiry = Inquiry::get();
     let sheet = inquiry.sheet;
-    let tab = move |of: Sheet, id: &'static str, name: &'static str| {
-        view! {
-            <button type="button" id=id aria-pressed=move || (sheet.get() == of).to_string() on:click=move |_| sheet.set(of)>
-                {name}
-            </button>
-        }
-    };
     let is_program = inquiry.part(|view| view.code.is_some());
-    let list = NodeRef::<html::Div>::new();
+    let shown = move || {
+        let graph = is_program.get().then(|| (Sheet::Graph, "history-graph-tab", "Graph".into()));
+        let others = [
+            (Sheet::Reasons, "history-why-tab", "Why".into()),
+            (Sheet::Steps, "history-steps-tab", "Step by step".into()),
+        ];
+        tabs(graph.into_iter().chain(others), sheet.into(), Signal::derive(|| None), move |of| sheet.set(of))
+    };
     // Who makes steps looks at them.
     Effect::new(move |_| {
         if inquiry.look.with(|look| look.step > 0) {
@@ -264,17 +215,12 @@ fn Sheets() -> impl IntoView {
         }
     });
     view! {
-        <div class="history-side">
-            <div class="history-tabs" role="group" aria-label="What is told">
-                {move || is_program.get().then(|| tab(Sheet::Graph, "history-graph-tab", "Graph"))}
-                {tab(Sheet::Reasons, "history-why-tab", "Why")}
-                {tab(Sheet::Steps, "history-steps-tab", "Step by step")}
-            </div>
+        <div class="inquiry-side">
+            {shown}
             <div class="history-graph" class:away=move || sheet.get() != Sheet::Graph><GraphSheet /></div>
             <div
-                class="history-told-sheet"
+                class="inquiry-sheet"
                 class:away=move || sheet.get() == Sheet::Graph
-                node_ref=list
                 tabindex="0"
                 role="group"
                 aria-label="What is known"

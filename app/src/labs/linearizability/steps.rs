@@ -6,14 +6,16 @@ use wasm_bindgen::JsCast;
 use web_sys::HtmlElement;
 
 use super::inquiry::Inquiry;
-use crate::ui::step_buttons::{Move, step_buttons};
+use crate::app::inquiry::fields::choice;
+use crate::app::inquiry::steps::{Caption, WayThrough, step_item};
+use crate::app::inquiry::walk::Walk;
 
 /// The space around the tree.
 const MARGIN: f64 = 4.0;
 /// How high a line of a node is.
 const LINE: f64 = 15.0;
-/// How deep steps are set in at most, and by how many pixels a level.
-const DEPTH: (u32, u32) = (12, 12);
+/// How deep steps are set in at most.
+const DEPTH: u32 = 12;
 
 /// The way through the steps, what the step says, and all of them.
 #[component]
@@ -42,24 +44,9 @@ fn Choices() -> impl IntoView {
     move || {
         let (names, now) = choices.get().unwrap_or_default();
         (names.len() > 1).then(|| {
-            let option = |(at, name): (usize, String)| {
-                view! { <option value=at.to_string() selected=at as u32 == now>{name}</option> }
-            };
-            view! {
-                <label class="history-field">
-                    "Value "
-                    <select
-                        id="history-steps-of"
-                        on:change:target=move |event| {
-                            if let Ok(steps_of) = event.target().value().parse() {
-                                inquiry.look.update(|look| (look.steps_of, look.step) = (steps_of, 0));
-                            }
-                        }
-                    >
-                        {names.into_iter().enumerate().map(option).collect_view()}
-                    </select>
-                </label>
-            }
+            let choose = move |at| inquiry.look.update(|look| (look.steps_of, look.step) = (at as u32, 0));
+            let choices = choice("history-steps-of", names, Some(now as usize), "", choose);
+            view! { <label class="inquiry-field">"Value " {choices}</label> }
         })
     }
 }
@@ -71,24 +58,23 @@ fn Way() -> impl IntoView {
     let place = inquiry.part(|view| view.steps.as_ref().map(|steps| (steps.step, steps.all)).unwrap_or_default());
     let caption = inquiry.part(|view| view.steps.as_ref().map(|steps| steps.caption.clone()));
     let notes = inquiry.part(|view| view.steps.as_ref().map(|steps| steps.notes.clone()).unwrap_or_default());
-    let go = move |to| match to {
-        Move::First => inquiry.go_to(0),
-        Move::Back => inquiry.step(false),
-        Move::On => inquiry.step(true),
-        Move::Last => inquiry.go_to(u32::MAX),
-        Move::Play => inquiry.toggle_play(),
-    };
-    let ids =
-        ["history-first", "history-step-back", "history-step-on", "history-last", "history-play", "history-step-place"];
-    let titles = ["Before the first step (Home)", "A step back (←)", "The next step (→)", "After the last step (End)"];
     view! {
-        <div class="history-way" role="group" aria-label="Steps">
-            {step_buttons(ids, titles, place, go)}
-        </div>
-        <div class="history-caption" id="history-caption" tabindex="0" role="group" aria-label="What this step says" aria-live="polite">
+        <WayThrough
+            walk=inquiry
+            ids=[
+                "history-first",
+                "history-step-back",
+                "history-step-on",
+                "history-last",
+                "history-play",
+                "history-step-place",
+            ]
+            place
+        />
+        <Caption id="history-caption">
             <p>{caption}</p>
             <ul>{move || notes.get().into_iter().map(|note| view! { <li>{note}</li> }).collect_view()}</ul>
-        </div>
+        </Caption>
     }
 }
 
@@ -99,23 +85,7 @@ fn List() -> impl IntoView {
     let listed = inquiry.part(|view| view.steps.as_ref().map(|steps| steps.listed.clone()).unwrap_or_default());
     let now = inquiry.part(|view| view.steps.as_ref().map_or(0, |steps| steps.step));
     let item = move |StepLine { number, depth, text, is_wrong }: StepLine| {
-        let state = move || match now.get().cmp(&number) {
-            std::cmp::Ordering::Equal => "now",
-            std::cmp::Ordering::Greater => "done",
-            std::cmp::Ordering::Less => "",
-        };
-        view! {
-            <li style:padding-left=format!("{}px", depth.min(DEPTH.0) * DEPTH.1)>
-                <button
-                    type="button"
-                    class=move || format!("history-step {}{}", state(), if is_wrong { " wrong" } else { "" })
-                    aria-current=move || (state() == "now").then_some("step")
-                    on:click=move |_| inquiry.go_to(number)
-                >
-                    <b>{number}"."</b>" "{text}
-                </button>
-            </li>
-        }
+        step_item(inquiry, now.into(), number, if is_wrong { "wrong" } else { "" }, depth.min(DEPTH), text)
     };
     // The step that is shown is in sight.
     Effect::new(move |_| {

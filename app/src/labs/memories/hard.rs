@@ -5,8 +5,8 @@ use std::sync::Arc;
 use leptos::prelude::*;
 use litmoscope::memories::{AutomatonView, automata_text};
 
-use super::inquiry::{Inquiry, take_text};
-use crate::app::App;
+use super::inquiry::Inquiry;
+use crate::app::inquiry::fields::Make;
 use crate::ui::prose::prose;
 use crate::ui::scene::Scene;
 use crate::ui::scene::camera::{Stage, size};
@@ -27,7 +27,7 @@ pub fn Hard() -> impl IntoView {
     view! {
         <div class="memory-hard">
             <Tokens />
-            <Make />
+            <Difficult />
             <Decidable />
         </div>
     }
@@ -68,7 +68,7 @@ fn Tokens() -> impl IntoView {
                 <input type="checkbox" id="memory-printed" prop:checked=as_printed on:change=toggle />
                 " Begin as printed"
             </label>
-            <p class="memory-note">
+            <p class="inquiry-note">
                 {move || prose(if as_printed() {
                     "As printed, each token begins at the end. So a thread can read at once what it should read only \
                      after an accepted word. This machine violates RA whatever the automata are."
@@ -83,19 +83,9 @@ fn Tokens() -> impl IntoView {
     }
 }
 
-/// Expressions to make a machine of.
+/// Why it is hard, and expressions to make a machine of.
 #[component]
-fn Make() -> impl IntoView {
-    let app = App::get();
-    let expressions = RwSignal::new("a+ & aa".to_owned());
-    let trouble = RwSignal::new(None::<String>);
-    let make = move || match expressions.with_untracked(|expressions| automata_text(expressions)) {
-        Ok(text) => {
-            trouble.set(None);
-            take_text(app, text);
-        }
-        Err(error) => trouble.set(Some(error)),
-    };
+fn Difficult() -> impl IntoView {
     let words = [
         "It is PSPACE-complete to decide whether several finite automata accept a common word. This becomes a \
          question about a memory: a machine violates RA if and only if there is such a word.",
@@ -105,25 +95,13 @@ fn Make() -> impl IntoView {
     view! {
         <h3>"Why is it hard?"</h3>
         {words.map(|text| view! { <p>{prose(text)}</p> })}
-        <label for="memory-expressions">"Regular expressions with & between them, such as a+ & aa"</label>
-        <div class="memory-make">
-            <input
-                type="text"
-                id="memory-expressions"
-                autocomplete="off"
-                spellcheck="false"
-                aria-invalid=move || trouble.with(Option::is_some).to_string()
-                prop:value=expressions
-                on:input:target=move |event| expressions.set(event.target().value())
-                on:keydown=move |event| {
-                    if event.key() == "Enter" {
-                        make();
-                    }
-                }
-            />
-            <button type="button" id="memory-make" class="primary" on:click=move |_| make()>"Make their machine"</button>
-        </div>
-        <p class="memory-trouble" id="memory-make-trouble" role="alert">{move || trouble.get().map(|trouble| prose(&trouble))}</p>
+        <Make
+            ids=["memory-expressions", "memory-make", "memory-make-trouble"]
+            label="Regular expressions with & between them, such as a+ & aa"
+            first="a+ & aa"
+            title="Make their machine"
+            make=automata_text
+        />
     }
 }
 
@@ -142,7 +120,7 @@ fn Decidable() -> impl IntoView {
     ];
     view! {
         <h3>"What can be decided of all runs"</h3>
-        <table class="memory-table" id="memory-decidable">
+        <table class="inquiry-table memory-table" id="memory-decidable">
             <thead>
                 <tr>
                     {["Imple\u{ad}mentation", "SC", "WRA", "RA, SRA"].map(|title| view! { <th scope="col">{title}</th> })}
@@ -157,10 +135,10 @@ fn Decidable() -> impl IntoView {
                 })}
             </tbody>
         </table>
-        <p class="memory-note">
+        <p class="inquiry-note">
             "Data-independent: the machine moves values and never looks at them. For SC, TSO and the other models, \
              only the current run is checked."
         </p>
-        {sources.map(|source| view! { <p class="memory-note">{source}</p> })}
+        {sources.map(|source| view! { <p class="inquiry-note">{source}</p> })}
     }
 }

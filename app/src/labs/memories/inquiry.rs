@@ -1,30 +1,25 @@
 //! A memory implementation that is looked at, and what is known of it.
 
 use std::mem;
-use std::sync::Arc;
+use std::ops::Deref;
 
-use gloo::timers::callback::Interval;
 use leptos::prelude::*;
 use litmoscope::graph::EventKey;
 use litmoscope::memories::{
-    GraphRelation, ProgramRequest, ProtocolPlace, ProtocolRequest, ProtocolSheet, ProtocolView, TableCell, TableNews,
-    TableRequest, TableRow,
+    GraphRelation, ProgramRequest, ProtocolOpen, ProtocolPlace, ProtocolRequest, ProtocolSheet, ProtocolView,
+    TableCell, TableNews, TableRequest, TableRow,
 };
-use litmoscope::report::EdgeKey;
-use litmoscope::session::Settings;
-use litmoscope::session::link::{self, LabPlace};
 use serde_json::Value;
 
 use super::trial::Trial;
-use super::worker::{Answer, ID, MemoryRole, TableAnswer, TableRole, refusal};
+use super::worker::{ID, TableAnswer, TableRole, refusal};
 use crate::app::App;
-use crate::app::lab::{Lab, Link};
+use crate::app::inquiry::walk::{Player, Walk};
+use crate::app::inquiry::{Inquires, InquiryOf};
+use crate::app::lab::LabId;
 use crate::worker::line::Said;
 use crate::worker::port::Port;
-use crate::worker::session::Command;
 
-/// How long a question may take before another one ends it, in milliseconds.
-const PATIENCE: f64 = 2000.0;
 /// How many steps by chance a click takes.
 const BY_CHANCE: u32 = 10;
 /// How many configurations and tuples a cell of the table may take.
@@ -54,56 +49,47 @@ fn replace(request: &mut ProtocolRequest, (settings, run, at): Run) -> Run {
 /// A memory implementation that is looked at.
 #[derive(Clone, Copy)]
 pub struct Inquiry {
-    app: App,
+    of: InquiryOf<ProtocolOpen>,
     /// The run that was shown before a program wanted a larger machine, until somebody makes another one.
     run_before: StoredValue<Option<Run>>,
     /// Where to be in the text that comes.
     due: StoredValue<Option<ProtocolPlace>>,
-    pub request: RwSignal<ProtocolRequest>,
-    pub view: RwSignal<Option<Arc<ProtocolView>>>,
     pub sheet: RwSignal<ProtocolSheet>,
-    /// Edges of a list that are pointed at.
-    pub pointed: RwSignal<Vec<EdgeKey>>,
     /// Several steps lead to this state: one of them is to be chosen.
     pub through: RwSignal<Option<EventKey>>,
-    pub running: RwSignal<bool>,
-    pub trouble: RwSignal<Option<String>>,
-    pub playing: RwSignal<bool>,
-    port: Port<MemoryRole>,
     pub rows: RwSignal<Vec<Row>>,
     pub limit: RwSignal<u64>,
     pub filling: RwSignal<bool>,
     pub table_trouble: RwSignal<Option<String>>,
     table: Port<TableRole>,
     pub trial: Trial,
-    player: StoredValue<Option<Interval>, LocalStorage>,
+}
+
+impl Deref for Inquiry {
+    type Target = InquiryOf<ProtocolOpen>;
+
+    fn deref(&self) -> &InquiryOf<ProtocolOpen> {
+        &self.of
+    }
 }
 
 impl Inquiry {
     /// Nothing is looked at yet.
     pub fn new(app: App) -> Self {
-        let (port, table) = (Port::new(), Port::new());
+        let table = Port::new();
         let request = ProtocolRequest { hidden: vec![GraphRelation::Hb], ..ProtocolRequest::default() };
         Self {
-            app,
+            of: InquiryOf::new(app, request, refusal),
             run_before: StoredValue::new(None),
             due: StoredValue::new(None),
-            request: RwSignal::new(request),
-            view: RwSignal::new(None),
             sheet: RwSignal::new(ProtocolSheet::Run),
-            pointed: RwSignal::new(Vec::new()),
             through: RwSignal::new(None),
-            running: port.working,
-            trouble: RwSignal::new(None),
-            playing: RwSignal::new(false),
-            port,
             rows: RwSignal::new(Vec::new()),
             limit: RwSignal::new(LIMITS[0]),
             filling: table.working,
             table_trouble: RwSignal::new(None),
             table,
             trial: Trial::new(),
-            player: StoredValue::new_local(None),
         }
     }
 
@@ -112,17 +98,17 @@ impl Inquiry {
         expect_context()
     }
 
-    /// Ends what goes on, and lets go of the answer.
-    pub fn forget(self) {
-        self.playing.set(false);
-        self.port.interrupt();
-        self.port.forget();
-        self.view.set(None);
-        self.trouble.set(None);
-        self.pointed.set(Vec::new());
-        self.through.set(None);
-        self.forget_table();
-        self.trial.forget();
+    /// Looks at another text; without one, lets go of what is known beside the answer.
+    pub fn look_at(self, text: Option<String>) {
+        match text {
+            Some(text) => self.open_text(text),
+            None => {
+                self.through.set(None);
+                self.forget_table();
+                self.trial.forget();
+                self.request.update(|request| request.text.clear());
+            }
+        }
     }
 
     /// Lets go of the table, which is of another text or of other options.
@@ -142,48 +128,15 @@ impl Inquiry {
         }
     }
 
-    /// Asks for a view.
-    pub fn ask(self, request: &ProtocolRequest) {
-        // It may be in the middle of something long.
-        if self.port.silence() > PATIENCE {
-            self.port.interrupt();
-        }
-        self.port.open(move |said| self.hear(said));
-        self.port.begin(request);
-    }
-
-    fn hear(self, said: Said<Answer>) {
-        match said {
-            Said::Answer(_, Answer::Shown(view)) => {
-                self.port.done();
-                self.trouble.set(None);
+    /// What came by chance is a run as any other from then on.
+    pub fn settle(self) {
+        Effect::new(move |_| {
+            let Some(view) = self.view.get() else { return };
+            if self.request.with_untracked(|request| request.random.is_some()) {
                 let (run, at) = (view.run.clone(), view.at);
-                self.view.set(Some(Arc::new(*view)));
-                // What came by chance is a run as any other from now on.
-                if self.request.with_untracked(|request| request.random.is_some()) {
-                    self.request.update(|request| (request.run, request.at, request.random) = (run, at, None));
-                }
+                self.request.update(|request| (request.run, request.at, request.random) = (run, at, None));
             }
-            Said::Answer(_, Answer::Refused(diagnostics)) => {
-                self.port.done();
-                self.view.set(None);
-                self.trouble.set(Some(refusal(diagnostics)));
-            }
-            Said::Died(message) => self.trouble.set(Some(format!("The question failed: {message}."))),
-            Said::Lacks(_) | Said::Ready => {}
-        }
-    }
-
-    /// Gives up what takes long.
-    pub fn stop(self) {
-        self.playing.set(false);
-        self.stop_table();
-        self.trial.stop();
-        if self.running.get_untracked() {
-            self.port.end();
-            self.view.set(None);
-            self.trouble.set(Some("Stopped before there was an answer.".to_owned()));
-        }
+        });
     }
 
     /// Ends the filling in of the table. What is known stays.
@@ -254,40 +207,12 @@ impl Inquiry {
         self.sheet.get_untracked() == ProtocolSheet::Saturation
     }
 
-    /// The step that is shown, and how many there are, of the run or of the saturation.
-    fn place(self) -> (u32, u32) {
-        let saturating = self.is_saturating();
-        self.view.with_untracked(|view| {
-            let Some(view) = view else { return (0, 0) };
-            match view.saturation.as_ref().filter(|_| saturating) {
-                Some(saturation) => (saturation.step, saturation.all_steps),
-                None => (view.at, view.all_steps),
-            }
-        })
-    }
-
-    /// Shows so many steps.
-    pub fn go_to(self, step: u32) {
-        let (_, all) = self.place();
-        self.pointed.set(Vec::new());
-        self.through.set(None);
-        if self.is_saturating() {
-            self.request.update(|request| request.saturation = Some(step.clamp(1, all.max(1))));
-        } else {
-            self.request.update(|request| request.at = step.min(all));
+    /// The step that is shown of a run, or of the saturation, and how many there are.
+    pub fn shown_place(view: &ProtocolView, saturating: bool) -> (u32, u32) {
+        match view.saturation.as_ref().filter(|_| saturating) {
+            Some(saturation) => (saturation.step, saturation.all_steps),
+            None => (view.at, view.all_steps),
         }
-    }
-
-    /// A step on, or back.
-    pub fn step(self, forward: bool) {
-        let asked = self.request.with_untracked(|request| request.saturation.unwrap_or(request.at));
-        let step = asked.min(self.place().1);
-        self.go_to(if forward { step + 1 } else { step.saturating_sub(1) });
-    }
-
-    /// Whether what is shown is what was asked for.
-    fn is_settled(self) -> bool {
-        !self.running.get_untracked()
     }
 
     /// The run up to what is shown, as text.
@@ -409,44 +334,8 @@ impl Inquiry {
         });
     }
 
-    /// Plays the steps to the end, or stops.
-    pub fn toggle_play(self) {
-        let playing = !self.playing.get_untracked();
-        let (step, all) = self.place();
-        if playing && step >= all {
-            self.go_to(0);
-        }
-        self.playing.set(playing);
-    }
-
-    /// Makes steps while they play, each seen for so many milliseconds.
-    pub fn play(self, period: u32) {
-        Effect::new(move |_| {
-            let player = self.playing.get().then(|| {
-                Interval::new(period, move || {
-                    // What is not seen yet is waited for.
-                    if !self.is_settled() {
-                        return;
-                    }
-                    let (step, all) = self.place();
-                    if step + 1 >= all {
-                        self.playing.set(false);
-                    }
-                    self.step(true);
-                })
-            });
-            self.player.set_value(player);
-        });
-    }
-
-    /// A part of what is shown, which changes when that does.
-    pub fn part<T: Clone + Default + PartialEq + Send + Sync + 'static>(self, of: fn(&ProtocolView) -> T) -> Memo<T> {
-        Memo::new(move |_| self.view.with(|view| view.as_ref().map(|view| of(view)).unwrap_or_default()))
-    }
-
     /// Shows another text, from its beginning or from where it is to be. What is told of no run is told of this text then.
-    pub fn open_text(self, text: String) {
-        self.pointed.set(Vec::new());
+    fn open_text(self, text: String) {
         self.through.set(None);
         self.run_before.set_value(None);
         self.forget_table();
@@ -481,65 +370,58 @@ impl Inquiry {
     }
 }
 
-impl Lab for Inquiry {
-    fn enter(&self) {
-        self.app.session.playing.set(false);
+impl Walk for Inquiry {
+    fn player(self) -> Player {
+        self.player
     }
 
-    fn plays(&self) -> bool {
-        true
+    /// Of the run, or of the saturation.
+    fn place(self) -> (u32, u32) {
+        let saturating = self.is_saturating();
+        let shown = |view: &ProtocolView| Self::shown_place(view, saturating).1;
+        let all = self.view.with_untracked(|view| view.as_ref().map_or(0, |view| shown(view)));
+        (self.request.with_untracked(|request| request.saturation.unwrap_or(request.at)), all)
     }
 
-    /// Through the run, or the saturation.
-    fn moves(&self, command: Command, _repeated: bool) -> bool {
-        match command {
-            Command::Forward => self.step(true),
-            Command::Back => self.step(false),
-            Command::Reset => self.go_to(0),
-            Command::Run => self.go_to(u32::MAX),
-            _ => return false,
+    fn go_to(self, step: u32) {
+        let (_, all) = self.place();
+        self.pointed.set(Vec::new());
+        self.through.set(None);
+        if self.is_saturating() {
+            self.request.update(|request| request.saturation = Some(step.clamp(1, all.max(1))));
+        } else {
+            self.request.update(|request| request.at = step.min(all));
         }
-        true
+    }
+}
+
+impl Inquires for Inquiry {
+    const ID: LabId = ID;
+    const LINKED: &'static str = "Link copied: it leads to exactly this run. The address bar has it too.";
+
+    fn give_up(self) {
+        self.stop_table();
+        self.trial.stop();
+        self.stop();
     }
 
-    fn play(&self) {
-        self.toggle_play();
-    }
-
-    fn stop(&self) {
-        Self::stop(*self);
-    }
-
-    fn link(&self) -> Option<Link> {
-        let place = LabPlace { settings: untrack(|| self.app.settings()), lab: ID.0.to_owned(), place: self.keep()? };
-        let fragment = link::encode_lab(&place).ok()?;
-        Some(Link { fragment, said: "Link copied: it leads to exactly this run. The address bar has it too." })
-    }
-
-    fn keep(&self) -> Option<Value> {
-        let is_empty = self.request.with_untracked(|request| request.text.is_empty());
-        let place = if is_empty { self.due.get_value()? } else { self.here() };
+    fn kept(self) -> Option<Value> {
+        let place = if self.is_of_nothing() { self.due.get_value()? } else { self.here() };
         place.keep()
     }
 
-    fn resume(&self, kept: &Value) {
+    fn show_kept(self, kept: &Value) {
         let Some(place) = ProtocolPlace::resume(kept) else { return };
-        let text = self.app.document.text.get_untracked();
-        if self.request.with_untracked(|request| request.text == text) {
+        if self.is_of_page() {
             self.arrive(place);
         } else {
             self.due.set_value(Some(place));
         }
     }
 
-    fn track(&self) {
+    fn track_kept(self) {
         self.request.track();
         self.sheet.track();
         self.trial.text.track();
     }
-}
-
-/// Takes a text in the place of the page's.
-pub fn take_text(app: App, text: String) {
-    app.load(&Settings { text, ..untrack(|| app.settings()) }, true);
 }

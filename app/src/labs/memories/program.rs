@@ -58,7 +58,7 @@ pub fn Program() -> impl IntoView {
     let run = move || trial.taken.set(trial.text.get_untracked());
     let changed = move || trial.text.with(|text| trial.taken.with(|taken| text != taken));
     view! {
-        <p class="memory-note">
+        <p class="inquiry-note">
             "A litmus test whose reads, writes and fences this memory answers. Its threads and variables are those of the memory, in order."
         </p>
         <div class="memory-limit">
@@ -84,7 +84,7 @@ pub fn Program() -> impl IntoView {
             >
                 <button type="button" id="memory-program-stop" on:click=move |_| trial.stop()>"Stop"</button>
             </Show>
-            <span class="memory-note">{move || changed().then_some("The program has changed.")}</span>
+            <span class="inquiry-note">{move || changed().then_some("The program has changed.")}</span>
         </div>
         <textarea
             id="memory-program-text"
@@ -105,7 +105,7 @@ pub fn Program() -> impl IntoView {
             }
         ></textarea>
         {move || trial.wrong.get().map(|wrong| view! { <pre class="memory-wrong" id="memory-program-wrong" role="alert">{wrong}</pre> })}
-        <p class="memory-trouble" role="status">{move || trial.trouble.get().map(|trouble| prose(&trouble))}</p>
+        <p class="inquiry-trouble" role="status">{move || trial.trouble.get().map(|trouble| prose(&trouble))}</p>
         <Found />
     }
 }
@@ -158,7 +158,7 @@ fn Found() -> impl IntoView {
     let fault = move |(place, ProgramRun { said, text, .. }): (usize, ProgramRun)| {
         view! {
             <li>
-                <button type="button" class="memory-told" aria-pressed=move || pressed(place) on:click=move |_| show(place, text.clone())>
+                <button type="button" class="inquiry-told" aria-pressed=move || pressed(place) on:click=move |_| show(place, text.clone())>
                     {said}
                 </button>
             </li>
@@ -170,7 +170,7 @@ fn Found() -> impl IntoView {
             {move || lines(head.get())}
             {move || {
                 outcomes.get().filter(|all| !all.is_empty()).map(|all| view! {
-                    <table class="memory-table" id="memory-outcomes">
+                    <table class="inquiry-table memory-table" id="memory-outcomes">
                         <thead>
                             <tr>
                                 {["Outcome", "Shortest run", "Models"].map(|title| view! { <th scope="col">{title}</th> })}
@@ -184,14 +184,14 @@ fn Found() -> impl IntoView {
             {move || {
                 let (faults, first) = (faults.get(), outcomes.with(|all| all.as_ref().map_or(0, Vec::len)));
                 (!faults.is_empty()).then(|| view! {
-                    <ol class="memory-tellings" id="memory-faults">{(first..).zip(faults).map(fault).collect_view()}</ol>
+                    <ol id="memory-faults">{(first..).zip(faults).map(fault).collect_view()}</ol>
                 })
             }}
             {move || lines(comparison.get())}
             {move || {
                 let exploring = exploring.get();
                 exploring.first().filter(|_| trial.running.get()).map(|model| view! {
-                    <p class="memory-note">{format!("For comparison, the program is being explored under {model}.")}</p>
+                    <p class="inquiry-note">{format!("For comparison, the program is being explored under {model}.")}</p>
                 })
             }}
             <Chosen />

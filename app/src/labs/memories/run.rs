@@ -4,6 +4,8 @@ use leptos::prelude::*;
 use litmoscope::memories::{NextStep, RegisterBox, RunStep, ToldEdge};
 
 use super::inquiry::Inquiry;
+use crate::app::inquiry::steps::step_item;
+use crate::app::inquiry::told::told;
 use crate::ui::prose::prose;
 
 /// The run by hand.
@@ -41,7 +43,7 @@ fn Next() -> impl IntoView {
     view! {
         <h3>"Next, from state " <span class="memory-state" id="memory-state">{state}</span></h3>
         <Show when=move || inquiry.through.get().is_some()>
-            <p class="memory-note" id="memory-choose">
+            <p class="inquiry-note" id="memory-choose">
                 "Several steps lead there: choose one. "
                 <button type="button" on:click=move |_| inquiry.through.set(None)>"Show all"</button>
             </p>
@@ -54,7 +56,7 @@ fn Next() -> impl IntoView {
                 }
                 offered.into_iter().map(button).collect_view().into_any()
             }}
-            {move || more.get().map(|more| view! { <p class="memory-note">{more}</p> })}
+            {move || more.get().map(|more| view! { <p class="inquiry-note">{more}</p> })}
         </div>
         <p class="memory-chance">
             <button type="button" id="memory-chance" title="Take ten random steps" on:click=move |_| inquiry.by_chance()>
@@ -88,37 +90,20 @@ fn Registers() -> impl IntoView {
 fn Steps() -> impl IntoView {
     let inquiry = Inquiry::get();
     let steps = inquiry.part(|view| view.steps.clone());
+    let at = inquiry.part(|view| view.at);
     let item = move |(number, RunStep { text, event, colour: own, origin, roles }): (u32, RunStep)| {
-        let at = Memo::new(move |_| inquiry.view.with(|view| view.as_ref().map_or(0, |view| view.at)));
-        let state = move || {
-            let now = at.get();
-            if now == number {
-                " now"
-            } else if now > number {
-                " done"
-            } else {
-                ""
-            }
-        };
-        let class = move || format!("memory-step{}", state());
         let way: Vec<String> = origin.iter().map(u32::to_string).collect();
         let way = (!way.is_empty()).then(|| format!("arrived through step {}", way.join(" → ")));
         let roles = (!roles.is_empty()).then(|| view! { <b class="memory-role">{roles.join(", ")}</b>" " });
-        view! {
-            <li>
-                <button
-                    type="button"
-                    class=class
-                    aria-current=move || (at.get() == number).then_some("step")
-                    on:click=move |_| inquiry.go_to(number)
-                >
-                    <b>{number}"."</b>" "{own.map(|own| view! { <span class="memory-dot" data-colour=own aria-hidden="true"></span> })}{text}
-                    {event.map(|event| view! { " "<span class="memory-event">{event}</span> })}
-                    " "{roles}
-                    {way.map(|way| view! { <span class="memory-way">{way}</span> })}
-                </button>
-            </li>
-        }
+        let said = view! {
+            {own.map(|own| view! { <span class="memory-dot" data-colour=own aria-hidden="true"></span> })}
+            {text}
+            {event.map(|event| view! { " "<span class="memory-event">{event}</span> })}
+            " "
+            {roles}
+            {way.map(|way| view! { <span class="memory-way">{way}</span> })}
+        };
+        step_item(inquiry, at.into(), number, "", 0, said)
     };
     view! {
         <h3>"Steps"</h3>
@@ -128,35 +113,14 @@ fn Steps() -> impl IntoView {
                 return view! { <p class="empty">"No step was taken yet."</p> }.into_any();
             }
             let all = (1..).zip(steps).map(item).collect_view();
-            view! { <ol class="memory-steps" id="memory-steps" aria-label="Steps of the run">{all}</ol> }.into_any()
+            view! { <ol id="memory-steps" aria-label="Steps of the run">{all}</ol> }.into_any()
         }}
     }
 }
 
 /// Sentences on edges, which to point at brings out in the graph.
-fn told(inquiry: Inquiry, all: Vec<ToldEdge>, id: &'static str) -> impl IntoView {
-    let item = move |ToldEdge { text, edge }: ToldEdge| {
-        let off = move || {
-            if inquiry.pointed.with_untracked(|pointed| pointed[..] == [edge]) {
-                inquiry.pointed.set(Vec::new());
-            }
-        };
-        view! {
-            <li>
-                <button
-                    type="button"
-                    class="memory-told"
-                    on:pointerenter=move |_| inquiry.pointed.set(vec![edge])
-                    on:pointerleave=move |_| off()
-                    on:focus=move |_| inquiry.pointed.set(vec![edge])
-                    on:blur=move |_| off()
-                >
-                    {text}
-                </button>
-            </li>
-        }
-    };
-    view! { <ol id=id class="memory-tellings">{all.into_iter().map(item).collect_view()}</ol> }
+fn on_edges(id: &'static str, inquiry: Inquiry, all: Vec<ToldEdge>) -> impl IntoView {
+    told(id, inquiry.pointed, all.into_iter().map(|told| (told.text, vec![told.edge])), |_| ())
 }
 
 /// What is known of the run that is shown.
@@ -174,17 +138,17 @@ pub fn Verdict() -> impl IntoView {
             let cycle = cycle.get();
             (!cycle.is_empty()).then(|| view! {
                 <h3>"The cycle"</h3>
-                <p class="memory-note">"Each edge says which event comes before which. u and v are the writes of a \
+                <p class="inquiry-note">"Each edge says which event comes before which. u and v are the writes of a \
                                         pco edge: the read of v knows u."</p>
-                {told(inquiry, cycle, "memory-cycle")}
+                {on_edges("memory-cycle", inquiry, cycle)}
             })
         }}
         {move || {
             let forced = forced.get();
             (!forced.is_empty()).then(|| view! {
                 <h3>"What the reads force"</h3>
-                <p class="memory-note">"This is what wb concludes in its first round."</p>
-                {told(inquiry, forced, "memory-forced")}
+                <p class="inquiry-note">"This is what wb concludes in its first round."</p>
+                {on_edges("memory-forced", inquiry, forced)}
             })
         }}
     }

@@ -4,6 +4,7 @@ use leptos::prelude::*;
 use litmoscope::memories::{ProtocolSheet, TupleRow};
 
 use super::inquiry::Inquiry;
+use crate::app::inquiry::steps::step_item;
 use crate::ui::prose::prose;
 
 /// The tuples, and the chain of the one that is shown.
@@ -16,27 +17,9 @@ pub fn Saturation() -> impl IntoView {
     let run = inquiry.part(|view| view.saturation.as_ref().and_then(|all| all.run.clone()));
     let step = inquiry.part(|view| view.saturation.as_ref().map_or(0, |all| all.step));
     let item = move |TupleRow { number, text, by, is_exposed }: TupleRow| {
-        let sort = if is_exposed { " exposed" } else { "" };
-        let class = move || {
-            let state = match step.get().cmp(&number) {
-                std::cmp::Ordering::Equal => " now",
-                std::cmp::Ordering::Greater => " done",
-                std::cmp::Ordering::Less => "",
-            };
-            format!("memory-step{sort}{state}")
-        };
-        view! {
-            <li>
-                <button
-                    type="button"
-                    class=class
-                    aria-current=move || (step.get() == number).then_some("step")
-                    on:click=move |_| inquiry.go_to(number)
-                >
-                    <b>{number}"."</b>" "<span class="memory-tuple">{text}</span>" "<span class="memory-event">{by}</span>
-                </button>
-            </li>
-        }
+        let sort = if is_exposed { "exposed" } else { "" };
+        let said = view! { <span class="memory-tuple">{text}</span>" "<span class="memory-event">{by}</span> };
+        step_item(inquiry, step.into(), number, sort, 0, said)
     };
     let words = "A tuple ⟨F, q, a, e, x⟩ is about some rest of a run that starts in state q. This rest ends in a \
                  read of x that returns what register a holds in q, and whatever touches e in q happens before that \
@@ -50,16 +33,16 @@ pub fn Saturation() -> impl IntoView {
         }
     };
     view! {
-        <p class="memory-note">{prose(words)}</p>
+        <p class="inquiry-note">{prose(words)}</p>
         <Show when=move || run.with(Option::is_some)>
             <p class="memory-chance">
                 <button type="button" id="memory-witness" on:click=show>"Show the run that violates WRA"</button>
             </p>
         </Show>
         <h3>"From this tuple to its read"</h3>
-        <ol class="memory-steps" id="memory-chain">{move || chain.get().into_iter().map(item).collect_view()}</ol>
+        <ol id="memory-chain">{move || chain.get().into_iter().map(item).collect_view()}</ol>
         <h3>"All tuples"</h3>
-        <ol class="memory-steps" id="memory-tuples">{move || tuples.get().into_iter().map(item).collect_view()}</ol>
-        {move || left_out.get().map(|more| view! { <p class="memory-note">{more}</p> })}
+        <ol id="memory-tuples">{move || tuples.get().into_iter().map(item).collect_view()}</ol>
+        {move || left_out.get().map(|more| view! { <p class="inquiry-note">{more}</p> })}
     }
 }

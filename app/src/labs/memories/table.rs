@@ -58,7 +58,7 @@ pub fn Table() -> impl IntoView {
         view! { <option value=limit.to_string() selected=move || inquiry.limit.get() == limit>{grouped(limit)}</option> }
     };
     view! {
-        <p class="memory-note">
+        <p class="inquiry-note">
             "Does each run satisfy the model? Saturation decides WRA. A search for the shape of a cycle decides RA \
              and SRA. A cell with a violation leads to a shortest run that violates the model."
         </p>
@@ -82,8 +82,8 @@ pub fn Table() -> impl IntoView {
                 <button type="button" id="memory-table-stop" on:click=move |_| inquiry.stop_table()>"Stop"</button>
             </Show>
         </div>
-        <p class="memory-trouble" role="status">{move || inquiry.table_trouble.get().map(|trouble| prose(&trouble))}</p>
-        <table class="memory-table" id="memory-table" aria-busy=move || inquiry.filling.get().to_string()>
+        <p class="inquiry-trouble" role="status">{move || inquiry.table_trouble.get().map(|trouble| prose(&trouble))}</p>
+        <table class="inquiry-table memory-table" id="memory-table" aria-busy=move || inquiry.filling.get().to_string()>
             <thead>
                 <tr>
                     <th scope="col">"Machine"</th>

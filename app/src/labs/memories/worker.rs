@@ -1,73 +1,27 @@
-//! Three roles: a worker that knows a memory implementation and shows it, and two for what may take long: one fills in the table, one runs
-//! a program.
+//! What workers know of a memory implementation: one shows it, and two do what may take long: one fills in the table, one runs a program.
 
 use litmoscope::memories::{
-    NotTried, ProgramRequest, ProgramTrial, ProgramView, ProtocolOpen, ProtocolRequest, ProtocolTable, ProtocolView,
-    TableNews, TableRequest, TableRow,
+    NotTried, ProgramRequest, ProgramTrial, ProgramView, ProtocolOpen, ProtocolTable, TableNews, TableRequest, TableRow,
 };
 use litmoscope::syntax::Diagnostic;
 use serde::{Deserialize, Serialize};
 
+use crate::app::inquiry::not_yet;
 use crate::app::lab::LabId;
 use crate::worker::host::{Half, Out};
+use crate::worker::inspecting::Inspected;
 use crate::worker::wire::{RequestId, Role};
 
 /// The lab's name.
 pub const ID: LabId = LabId("memories");
 
-/// Shows a memory implementation.
-#[derive(Debug)]
-pub enum MemoryRole {}
-
-impl Role for MemoryRole {
+impl Inspected for ProtocolOpen {
     const NAME: &'static str = "memories";
-    /// What is asked, and what to show of it.
-    type Request = ProtocolRequest;
-    type Answer = Answer;
-}
-
-/// What it answers.
-#[derive(Clone, Debug, Serialize, Deserialize)]
-pub enum Answer {
-    /// What is shown.
-    Shown(Box<ProtocolView>),
-    /// The text can't be read, or there is no such machine.
-    Refused(Vec<Diagnostic>),
 }
 
 /// What is wrong with a text, in a sentence.
 pub fn refusal(diagnostics: Vec<Diagnostic>) -> String {
-    let first = diagnostics.into_iter().next();
-    let first = first.map(|wrong| format!("line {}, {}", wrong.span.line, wrong.message));
-    format!("This is not a memory implementation yet: {}.", first.unwrap_or_default())
-}
-
-/// The half that knows it.
-#[derive(Default)]
-pub struct Worker {
-    open: Option<ProtocolOpen>,
-}
-
-impl Half for Worker {
-    type Role = MemoryRole;
-    type Message = ();
-
-    fn hear(&mut self, out: &Out<Self>, id: RequestId, request: ProtocolRequest) {
-        if self.open.as_ref().is_none_or(|open| !open.is_of(&request)) {
-            self.open = None;
-            match ProtocolOpen::open(&request) {
-                Ok(open) => self.open = Some(open),
-                Err(diagnostics) => out.say(id, Answer::Refused(diagnostics)),
-            }
-        }
-        if let Some(open) = &mut self.open {
-            out.say(id, Answer::Shown(Box::new(open.view(&request))));
-        }
-    }
-
-    fn go_on(&mut self, _out: &Out<Self>, (): ()) {}
-
-    fn stop(&mut self, _out: &Out<Self>) {}
+    not_yet("a memory implementation", diagnostics)
 }
 
 /// Fills in a table.

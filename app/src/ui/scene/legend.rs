@@ -15,7 +15,12 @@ const FEW: usize = 4;
 #[component]
 pub fn Sample(relation: RelationName, #[prop(into)] dash: Signal<String>) -> impl IntoView {
     let around = Around::get();
-    let color = move || around.colour(relation);
+    view! { <Arrow color=Signal::derive(move || around.colour(relation).to_owned()) dash /> }
+}
+
+/// An arrow as some edges are drawn.
+#[component]
+pub fn Arrow(color: Signal<String>, dash: Signal<String>) -> impl IntoView {
     view! {
         <svg width="34" height="12" aria-hidden="true">
             <path class="sample" d="M1 6H27" stroke=color stroke-dasharray=dash></path>

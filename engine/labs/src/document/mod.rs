@@ -11,7 +11,7 @@ mod kinds;
 
 pub use kinds::Kind;
 pub use kinds::history::{LATE as HISTORY_READER, reader as history_reader};
-pub use kinds::late::Late;
+pub use kinds::late::{Late, Reader};
 pub use kinds::protocol::{LATE as PROTOCOL_READER, reader as protocol_reader};
 pub use kinds::series::at_start as errors_of_size;
 pub use kinds::trace::{LATE as TRACE_READER, reader as trace_reader};

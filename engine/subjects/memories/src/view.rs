@@ -282,6 +282,27 @@ pub struct ProtocolOpen {
     saturations: [Option<Box<Option<Saturation>>>; 2],
 }
 
+impl litmoscope_core::inspection::Inspection for ProtocolOpen {
+    type Request = ProtocolRequest;
+    type View = ProtocolView;
+
+    fn open(request: &ProtocolRequest) -> Result<Self, Vec<Diagnostic>> {
+        Self::open(request)
+    }
+
+    fn is_of(&self, request: &ProtocolRequest) -> bool {
+        self.is_of(request)
+    }
+
+    fn view(&mut self, request: &ProtocolRequest) -> ProtocolView {
+        Self::view(self, request)
+    }
+
+    fn text(request: &ProtocolRequest) -> &str {
+        &request.text
+    }
+}
+
 impl ProtocolOpen {
     /// Reads a text and makes a machine of it.
     ///

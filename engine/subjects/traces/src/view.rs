@@ -327,6 +327,27 @@ pub struct TraceDeciding {
     cases: Vec<Case>,
 }
 
+impl litmoscope_core::inspection::Inspection for TraceDeciding {
+    type Request = TraceRequest;
+    type View = TraceView;
+
+    fn open(request: &TraceRequest) -> Result<Self, Vec<Diagnostic>> {
+        Self::open(&request.text)
+    }
+
+    fn is_of(&self, request: &TraceRequest) -> bool {
+        self.is_of(request)
+    }
+
+    fn view(&mut self, request: &TraceRequest) -> TraceView {
+        Self::view(self, request)
+    }
+
+    fn text(request: &TraceRequest) -> &str {
+        &request.text
+    }
+}
+
 impl TraceDeciding {
     /// Decides a trace with queues and with multisets, and as it is written if that is neither. Each search is given up at the limit
     /// of a search.

@@ -169,6 +169,27 @@ pub struct Deciding {
     answers: Vec<(Model, Result<ConsistencyAnswer, String>)>,
 }
 
+impl litmoscope_core::inspection::Inspection for Deciding {
+    type Request = ConsistencyRequest;
+    type View = ConsistencyView;
+
+    fn open(request: &ConsistencyRequest) -> Result<Self, Vec<Diagnostic>> {
+        Self::open(request)
+    }
+
+    fn is_of(&self, request: &ConsistencyRequest) -> bool {
+        self.is_of(request)
+    }
+
+    fn view(&mut self, request: &ConsistencyRequest) -> ConsistencyView {
+        Self::view(self, request)
+    }
+
+    fn text(request: &ConsistencyRequest) -> &str {
+        &request.text
+    }
+}
+
 impl Deciding {
     /// Asks all models. Each is given up after some tens of thousands of states.
     ///
