@@ -137,8 +137,9 @@ impl<I: Inspected> InquiryOf<I> {
     pub fn follow_request(self, open: Memo<bool>) {
         let asked = Memo::new(move |_| self.request.get());
         Effect::new(move |_| {
-            asked.track();
-            if open.get() && !self.is_of_nothing() {
+            // To track a memo that nobody reads does not make it follow what it is made of.
+            let is_of_nothing = asked.with(|request| I::text(request).is_empty());
+            if open.get() && !is_of_nothing {
                 self.ask();
             }
         });
