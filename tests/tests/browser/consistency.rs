@@ -67,8 +67,8 @@ async fn a_closure_is_followed_as_printed() {
         expected.push(edge.map(str::to_owned));
         expected.sort();
         assert_eq!(added(&page).await, expected);
-        let now = page.text("#check-rules .now strong").await;
-        assert_eq!(now, format!("{}. {rule}", number + 1));
+        let now = page.text("#check-rules .now").await;
+        assert!(now.starts_with(&format!("{}. {rule}", number + 1)), "{now}");
         assert!(page.text("#check-caption").await.contains(&format!("{} comes before {}", edge[0], edge[1])));
         if number > 0 {
             // What the rule takes for granted.
