@@ -15,11 +15,13 @@
 //!
 //! ```
 //! use litmoscope_core::budget::Budget;
-//! use litmoscope_histories::{Answer, Monitor, judge, parse_history};
+//! use litmoscope_histories::{Answer, Monitor, Object, ReadOptions, judge, parse_history};
 //!
-//! let recordings = parse_history("history s stack\nT1: push 1 [0,2]; pop 1 [4,5]").expect("it is a history");
-//! let history = &recordings[0].history;
-//! let judgement = judge(history, history.object, Monitor::Auto, u64::MAX, &mut Budget::unlimited()).expect("nobody stops it");
+//! let text = "history s stack\nT1: push 1 [0,2]; pop 1 [4,5]";
+//! let (recording, _) = parse_history(text, &ReadOptions::default()).expect("it is a history");
+//! let history = &recording.histories[0];
+//! let mut budget = Budget::unlimited();
+//! let judgement = judge(history, Object::Stack, Monitor::Auto, u64::MAX, &mut budget).expect("nobody stops it");
 //! assert!(matches!(judgement.answer, Answer::Linearizable(_)));
 //! ```
 #![warn(missing_docs)]

@@ -15,13 +15,13 @@
 //! - `report`: the answer in words and as JSON; `drawing`: the picture; `view`: what the page shows at a step.
 //!
 //! ```
-//! use litmoscope_traces::{parse_trace, solve, Outcome};
-//! use litmoscope_core::budget::Meter;
+//! use litmoscope_core::budget::{Budget, Meter};
+//! use litmoscope_traces::{parse_trace, solve};
 //!
 //! let text = "trace\nhandler h queue\ninitial m on h: w x 1; post n\nmessage n on h: r x 1 <- m";
 //! let trace = parse_trace(text).expect("it is a trace");
-//! let answer = solve(&trace, &mut Meter::unlimited()).expect("nobody stops it");
-//! assert!(matches!(answer.outcome, Outcome::Consistent(_)));
+//! let answer = solve(&trace, &mut Meter::unlimited(&mut Budget::unlimited())).expect("nobody stops it");
+//! assert!(answer.schedule.is_some(), "its handler can take the messages in some order");
 //! ```
 #![warn(missing_docs)]
 
