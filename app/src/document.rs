@@ -45,8 +45,10 @@ pub struct Checked {
 pub struct Document {
     /// The text in the editor.
     pub text: RwSignal<String>,
-    /// What the parser says of it.
+    /// What the parser says of it, and then what its exploration knows.
     pub checked: RwSignal<Checked>,
+    /// What the parser alone said last.
+    read: StoredValue<Checked>,
     /// How many readers of texts have come late.
     pub readers: RwSignal<u32>,
     /// Whether the text is in one of herd's dialects and nothing that reads them is there yet.
@@ -78,15 +80,20 @@ pub struct Document {
 impl Document {
     /// What these settings say.
     pub fn new(settings: &Settings) -> Self {
+        Self::beside(settings, Store::Tab.get(KEPT))
+    }
+
+    fn beside(settings: &Settings, kept: Option<String>) -> Self {
         Self {
             text: RwSignal::new(settings.text.clone()),
             checked: RwSignal::default(),
+            read: StoredValue::default(),
             readers: RwSignal::new(0),
             awaits_dialects: RwSignal::new(false),
             model: RwSignal::new(settings.model),
             algorithm: RwSignal::new(settings.algorithm),
             options: RwSignal::new(wanted(settings)),
-            kept: RwSignal::new(Store::Tab.get(KEPT)),
+            kept: RwSignal::new(kept),
             sample: StoredValue::new(FIRST_PROGRAM.to_owned()),
             example: RwSignal::new(None),
             asked: RwSignal::new(asked_by(&settings.text)),
@@ -140,6 +147,13 @@ impl Document {
 
     /// Asks the parser. A line that names a model picks it once; the picker has the last word.
     pub fn check(self, text: &str) {
+        let checked = self.read(text);
+        if self.checked.with_untracked(|old| *old != checked) {
+            self.checked.set(checked);
+        }
+    }
+
+    fn read(self, text: &str) -> Checked {
         let checked = match Kind::of(text).read(text) {
             Ok(summary) => {
                 self.follow_text(summary.program.as_ref().and_then(asked));
@@ -151,13 +165,12 @@ impl Document {
             Err(_) if text.trim().is_empty() => Checked { diagnostics: Vec::new(), broken: true },
             Err(diagnostics) => Checked { diagnostics, broken: true },
         };
-        if self.checked.with_untracked(|old| *old != checked) {
-            self.checked.set(checked);
-        }
+        self.read.set_value(checked.clone());
         let awaits = !Dialects::can_read(text);
         if self.awaits_dialects.get_untracked() != awaits {
             self.awaits_dialects.set(awaits);
         }
+        checked
     }
 
     /// What was chosen, for another text, with the model that it asks for.
@@ -238,11 +251,16 @@ impl Document {
         }
     }
 
-    /// What reads texts has come: it is given to who asks for it, and the text is read again.
+    /// What reads texts has come: it is given to who asks for it, and the text is read again. Where that says nothing else than
+    /// before, what an exploration has told since stays.
     pub fn take_reader(self, give: impl FnOnce()) {
         give();
         self.readers.update(|readers| *readers += 1);
-        self.text.with_untracked(|text| self.check(text));
+        let before = self.read.get_value();
+        let checked = self.text.with_untracked(|text| self.read(text));
+        if checked != before {
+            self.checked.set(checked);
+        }
     }
 
     /// Replaces everything by what a link or an example says.
@@ -395,7 +413,27 @@ fn shortened(line: &str) -> String {
 
 #[cfg(test)]
 mod tests {
+    use litmoscope::program::Span;
+
     use super::*;
+
+    #[test]
+    fn a_reader_of_other_texts_leaves_what_was_learned() {
+        let owner = Owner::new();
+        owner.with(|| {
+            let text = "x :=rel 1 || a :=acq x";
+            let document = Document::beside(&Settings { text: text.to_owned(), ..Settings::default() }, None);
+            document.check(text);
+            let read = document.checked.get_untracked();
+            let notes = [Diagnostic::note("SC ignores access modes".to_owned(), Span::default())];
+            document.learn(text, &notes);
+            document.take_reader(|| {});
+            assert_eq!(document.checked.get_untracked().diagnostics, notes);
+            // An edited text is read anew.
+            document.check(text);
+            assert_eq!(document.checked.get_untracked(), read);
+        });
+    }
 
     #[test]
     fn a_program_has_a_headline() {
