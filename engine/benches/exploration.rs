@@ -63,7 +63,7 @@ fn genmc(criterion: &mut Criterion) {
 fn baseline(criterion: &mut Criterion) {
     for (name, text) in SMALL {
         let code = compile(text);
-        for model in [Model::Sc, Model::Ra, Model::Rc11] {
+        for model in [Model::SC, Model::RA, Model::RC11] {
             let mut group = criterion.benchmark_group(format!("baseline/{name}/{model}"));
             group.throughput(Throughput::Elements(explore(Algorithm::Genmc, &code, model)));
             let [genmc, brute_force] = [Algorithm::Genmc, Algorithm::BruteForce].map(|algorithm| {

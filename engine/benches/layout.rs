@@ -20,8 +20,8 @@ fn layouts(criterion: &mut Criterion) {
         let program = shape.program();
         let graph = shape.run(&mut Random::new(1));
         let rf = DrawingInput::new(&program, &graph);
-        let witness = Model::Rc11.consistency(&graph).expect("a run of SC is consistent");
-        let relations = Model::Rc11.relations(&graph, &witness);
+        let witness = Model::RC11.consistency(&graph).expect("a run of SC is consistent");
+        let relations = Model::RC11.relations(&graph, &witness);
         let edges = relations.into_iter().flat_map(|(_, edges)| edges).collect();
         let all = DrawingInput { edges, ..rf.clone() };
         let mut group = criterion.benchmark_group(format!("layout/{name}"));

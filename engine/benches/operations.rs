@@ -135,8 +135,8 @@ fn measure(criterion: &mut Criterion, group: &str, name: &str, subject: &Subject
 fn each_operation(criterion: &mut Criterion) {
     for Operation { name, text, without, each } in operations() {
         let group = format!("operation/{name}");
-        let baseline = measure(criterion, &group, "without", &compile(&without), Model::Tso);
-        let operation = measure(criterion, &group, "with", &compile(&text), Model::Tso);
+        let baseline = measure(criterion, &group, "without", &compile(&without), Model::TSO);
+        let operation = measure(criterion, &group, "with", &compile(&text), Model::TSO);
         if baseline.is_finite() && operation.is_finite() {
             let ratio = operation / baseline;
             let difference = (operation - baseline) / f64::from(each) * 1e9;
@@ -150,8 +150,8 @@ fn each_model(criterion: &mut Criterion) {
     for (name, text) in CHECKED {
         let subject = compile(text);
         let group = format!("model/{name}");
-        let baseline = measure(criterion, &group, Model::Ra.name(), &subject, Model::Ra);
-        for model in Model::ALL.into_iter().filter(|&model| model != Model::Ra) {
+        let baseline = measure(criterion, &group, Model::RA.name(), &subject, Model::RA);
+        for model in Model::ALL.into_iter().filter(|&model| model != Model::RA) {
             let ratio = measure(criterion, &group, model.name(), &subject, model) / baseline;
             if ratio.is_finite() {
                 println!("{group}: an execution under {} takes {ratio:.2} times as long as under RA\n", model.title());

@@ -8,11 +8,11 @@ use std::hint::black_box;
 use std::time::Duration;
 
 const PROGRAMS: [(&str, Model, &str); 3] = [
-    ("sb", Model::Tso, "x := 1; a := y || y := 1; b := x"),
-    ("wbchain", Model::Rc11, "x := 1; fai(x) || x := 10; fai(x) || fai(x) || fai(x)"),
+    ("sb", Model::TSO, "x := 1; a := y || y := 1; b := x"),
+    ("wbchain", Model::RC11, "x := 1; fai(x) || x := 10; fai(x) || fai(x) || fai(x)"),
     (
         "seqlock",
-        Model::Rc11,
+        Model::RC11,
         "s := 1; fence rel; x := 1; y := 1; s :=rel 2 || a :=acq s; b := x; c := y; fence acq; d := s; e :=acq s; f := x",
     ),
 ];

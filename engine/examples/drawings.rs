@@ -16,18 +16,18 @@ use std::process::ExitCode;
 use std::{env, fs, io};
 
 const PROGRAMS: [(&str, Model, &str); 10] = [
-    ("sb", Model::Sc, "x := 1; a := y || y := 1; b := x"),
-    ("mp", Model::Rc11, "x := 1; y :=rel 1 || a :=acq y; b := x"),
-    ("iriw", Model::Sc, "x := 1 || a := x; b := y || c := y; d := x || y := 1"),
-    ("wrc", Model::Ra, "x := 1 || a := x; y := 1 || b := y; c := x"),
-    ("2+2w", Model::Pso, "x := 1; y := 2; a := x || y := 1; x := 2; b := y"),
-    ("corr2", Model::Tso, "x := 1 || x := 2 || a := x; b := x || c := x; d := x"),
-    ("fai3", Model::Sra, "fai(x) || fai(x) || fai(x)"),
-    ("revisit", Model::Sc, "x := 1 || a := x; y := 1; y := 2 || y := 3; x := 2"),
-    ("wbchain", Model::Rc11, "x := 1; fai(x) || x := 10; fai(x) || fai(x) || fai(x)"),
+    ("sb", Model::SC, "x := 1; a := y || y := 1; b := x"),
+    ("mp", Model::RC11, "x := 1; y :=rel 1 || a :=acq y; b := x"),
+    ("iriw", Model::SC, "x := 1 || a := x; b := y || c := y; d := x || y := 1"),
+    ("wrc", Model::RA, "x := 1 || a := x; y := 1 || b := y; c := x"),
+    ("2+2w", Model::PSO, "x := 1; y := 2; a := x || y := 1; x := 2; b := y"),
+    ("corr2", Model::TSO, "x := 1 || x := 2 || a := x; b := x || c := x; d := x"),
+    ("fai3", Model::SRA, "fai(x) || fai(x) || fai(x)"),
+    ("revisit", Model::SC, "x := 1 || a := x; y := 1; y := 2 || y := 3; x := 2"),
+    ("wbchain", Model::RC11, "x := 1; fai(x) || x := 10; fai(x) || fai(x) || fai(x)"),
     (
         "large",
-        Model::Rc11,
+        Model::RC11,
         "a := x; y :=rel a + 1; a := x; y :=rel a + 2; a := x; y :=rel a + 3 || \
          b :=acq y; z :=sc b; b :=acq y; z :=sc b; b :=acq y; z :=sc b || \
          c :=sc z; x := c; fence sc; c := z; x := c; c := z; x := c",

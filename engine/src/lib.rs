@@ -6,13 +6,13 @@
 //! use litmoscope::{Litmus, Search, model::Model};
 //!
 //! let sb = Litmus::parse("x := 1; a := y || y := 1; b := x\nexists (P0:a = 0 /\\ P1:b = 0)")?;
-//! let found = sb.explore(&Search::under(Model::Tso))?;
+//! let found = sb.explore(&Search::under(Model::TSO))?;
 //! assert_eq!(found.summary.executions.complete, 4);
 //! // Both threads can miss the other one's write: that is store buffering.
 //! assert!(found.summary.condition.is_some_and(|condition| condition.holds));
 //!
 //! // Sequential consistency forbids it, with a cycle.
-//! let why = sb.why_not(Model::Sc, Some("a=0, b=0"))?;
+//! let why = sb.why_not(Model::SC, Some("a=0, b=0"))?;
 //! assert_eq!(why.allowed, Some(false));
 //! println!("{}", why.text);
 //! # Ok::<(), litmoscope::LitmusError>(())
@@ -31,14 +31,14 @@
 //!
 //! let program = syntax::parse("x := 1; a := y || y := 1; b := x").expect("it is right").program;
 //! let code = Arc::new(Code::compile(&program)?);
-//! let mut explorer = Algorithm::TrustCo.explorer(Arc::clone(&code), Model::Tso, Options::default())?;
+//! let mut explorer = Algorithm::TrustCo.explorer(Arc::clone(&code), Model::TSO, Options::default())?;
 //! let mut results = Results::new(&program);
 //! loop {
 //!     let step = explorer.advance();
 //!     if step == Step::Done {
 //!         break;
 //!     }
-//!     results.observe(&program, &code, Model::Tso, &*explorer, step);
+//!     results.observe(&program, &code, Model::TSO, &*explorer, step);
 //! }
 //! assert_eq!(explorer.counts().complete, 4);
 //! # Ok::<(), Box<dyn std::error::Error>>(())

@@ -209,30 +209,30 @@ mod tests {
     fn a_test_is_read_explored_and_asked_about() {
         let sb = Litmus::parse(SB).expect("it is right");
         assert_eq!(sb.name(), "SB");
-        for (model, executions, allowed) in [(Model::Sc, 3, false), (Model::Tso, 4, true), (Model::Rc11, 4, true)] {
+        for (model, executions, allowed) in [(Model::SC, 3, false), (Model::TSO, 4, true), (Model::RC11, 4, true)] {
             let found = sb.explore(&Search::under(model)).expect("it can be explored");
             assert_eq!(found.summary.executions.complete, executions, "{model:?}");
             assert_eq!(found.summary.condition.as_ref().map(|condition| condition.holds), Some(allowed), "{model:?}");
             assert_eq!(sb.why_not(model, None).expect("it has a condition").allowed, Some(allowed));
         }
-        let why = sb.why_not(Model::Sc, Some("a=0, b=0")).expect("there are such registers");
+        let why = sb.why_not(Model::SC, Some("a=0, b=0")).expect("there are such registers");
         assert!(why.text.contains("po") && why.text.contains("fr"), "{}", why.text);
         assert!(
-            matches!(link::decode(&sb.link(Model::Tso)), Ok(settings) if settings.text == SB && settings.model == Model::Tso)
+            matches!(link::decode(&sb.link(Model::TSO)), Ok(settings) if settings.text == SB && settings.model == Model::TSO)
         );
     }
 
     #[test]
     fn what_ends_early_is_never_verified() {
         let sb = Litmus::parse(&SB.replace("exists", "~exists")).expect("it is right");
-        let few = Search { most_executions: 1, ..Search::under(Model::Sc) };
+        let few = Search { most_executions: 1, ..Search::under(Model::SC) };
         let found = sb.explore(&few).expect("it can be explored");
         assert_eq!((found.summary.verdict, found.summary.bounded), (Verdict::Bounded, false));
         assert!(found.summary.interrupted.is_some());
-        let stopped = Search::under(Model::Sc);
+        let stopped = Search::under(Model::SC);
         stopped.stop.tell();
         assert_eq!(sb.explore(&stopped).expect("it can be explored").summary.verdict, Verdict::Bounded);
-        let whole = sb.explore(&Search::under(Model::Sc)).expect("it can be explored");
+        let whole = sb.explore(&Search::under(Model::SC)).expect("it can be explored");
         assert_eq!((whole.summary.verdict, whole.summary.interrupted), (Verdict::Ok, None));
     }
 
@@ -241,8 +241,8 @@ mod tests {
         let error = Litmus::parse("x := := 1\n").expect_err("it is wrong").to_string();
         assert!(error.contains('^') && error.contains('1'), "{error}");
         let sb = Litmus::parse(SB).expect("it is right");
-        assert!(sb.why_not(Model::Sc, Some("nobody=0")).is_err());
-        let tight = Search { algorithm: Some(Algorithm::RvfSmc), ..Search::under(Model::Tso) };
+        assert!(sb.why_not(Model::SC, Some("nobody=0")).is_err());
+        let tight = Search { algorithm: Some(Algorithm::RvfSmc), ..Search::under(Model::TSO) };
         assert!(sb.explore(&tight).is_err());
     }
 }

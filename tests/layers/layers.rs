@@ -40,24 +40,23 @@ fn sources(folder: &str) -> Vec<(PathBuf, String)> {
     found
 }
 
-/// Whether a line names a variant of an enumeration: neither a function, nor a constant such as `ALL`.
-fn names_variant(line: &str, enumeration: &str) -> bool {
-    line.split(&format!("{enumeration}::")).skip(1).any(|name| {
-        let mut signs = name.chars();
-        let (first, second) = (signs.next(), signs.next());
-        first.is_some_and(char::is_uppercase) && !second.is_some_and(|sign| sign.is_uppercase() || sign == '_')
+/// Whether a line names one of a type's values: neither a function, nor what is said of all of them.
+fn names_value(line: &str, of: &str) -> bool {
+    line.split(&format!("{of}::")).skip(1).any(|rest| {
+        let name = rest.split(|sign: char| !sign.is_alphanumeric() && sign != '_').next().unwrap_or_default();
+        name.starts_with(char::is_uppercase) && !["ALL", "STRONGEST"].contains(&name)
     })
 }
 
-/// Where code outside a folder names a variant, but for one line that may.
-fn naming(folder: &str, enumeration: &str, allowed: &str) -> Vec<String> {
+/// Where code outside a folder names a value of a type, but for one line that may.
+fn naming(folder: &str, of: &str, allowed: &str) -> Vec<String> {
     let mut found = Vec::new();
     for (path, text) in FLOORS.iter().flat_map(|floor| sources(floor)).chain(sources("app/src")) {
         if path.components().any(|part| part.as_os_str() == folder) {
             continue;
         }
         let lines = text.lines().enumerate().filter(|(_, line)| !line.trim_start().starts_with("//"));
-        for (at, line) in lines.filter(|(_, line)| names_variant(line, enumeration)) {
+        for (at, line) in lines.filter(|(_, line)| names_value(line, of)) {
             if allowed.is_empty() || !line.contains(allowed) {
                 found.push(format!("{}:{}: {}", path.display(), at + 1, line.trim()));
             }
@@ -314,9 +313,9 @@ fn no_style_sheet_names_the_lab_of_another_folder() {
 }
 
 #[test]
-fn variants_are_told_from_what_else_a_type_has() {
-    let lines = ["Model::Sc", "Model::X86", "of(Model::Sc, 1)", "Model::ALL", "Model::parse(text)", "Model"];
-    assert_eq!(lines.map(|line| names_variant(line, "Model")), [true, true, true, false, false, false]);
+fn values_are_told_from_what_else_a_type_has() {
+    let lines = ["Model::SC", "Model::X86", "of(Model::SC, 1)", "Model::ALL[0]", "Model::parse(text)", "Model"];
+    assert_eq!(lines.map(|line| names_value(line, "Model")), [true, true, true, false, false, false]);
 }
 
 #[test]

@@ -384,7 +384,7 @@ fn program(kind: Kind, bytes: &[u8]) {
 
 /// Some steps under the weakest and the strongest model, and a look at what they led to.
 fn step(settings: Settings, steps: u64) {
-    for model in [Model::Sc, Model::Rc11] {
+    for model in [Model::SC, Model::RC11] {
         let limits = Limits { local_steps: 1000, ..settings.options.limits };
         let options = Options { limits, ..settings.options };
         let Ok(mut session) = Session::open(Settings { model, options, position: 0, ..settings.clone() }) else {

@@ -46,7 +46,7 @@ use litmoscope::syntax::parse;
 use std::sync::Arc;
 
 /// The models that tables of numbers have columns for, in their order.
-pub const TABULATED: [Model; 7] = [Model::Sc, Model::Tso, Model::Pso, Model::Sra, Model::Ra, Model::Wra, Model::Rc11];
+pub const TABULATED: [Model; 7] = [Model::SC, Model::TSO, Model::PSO, Model::SRA, Model::RA, Model::WRA, Model::RC11];
 
 /// A program from text.
 ///
@@ -76,7 +76,7 @@ pub fn counts(code: &Arc<Code>, model: Model, algorithm: Algorithm, options: Opt
 pub fn check_blocking(algorithm: Algorithm, options: Options) {
     for (text, expected) in programs::BLOCKING {
         let code = Arc::new(program(text).1);
-        for (model, expected) in [Model::Sc, Model::Tso, Model::Rc11].into_iter().zip(expected) {
+        for (model, expected) in [Model::SC, Model::TSO, Model::RC11].into_iter().zip(expected) {
             let counts = counts(&code, model, algorithm, options);
             let found = (counts.executions() as usize, counts.blocked as usize, counts.erroneous as usize);
             assert_eq!(found, expected, "{text} under {model}");

@@ -6,7 +6,7 @@ use crate::programs::{
 use litmoscope::model::Model;
 
 /// The order of the columns.
-pub const MODELS: [Model; 5] = [Model::Sc, Model::Tso, Model::Pso, Model::Ra, Model::Rc11];
+pub const MODELS: [Model; 5] = [Model::SC, Model::TSO, Model::PSO, Model::RA, Model::RC11];
 
 /// What is to be said of a program under a model.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -14,7 +14,7 @@ use litmoscope::model::Model;
 use std::fmt::Write as _;
 
 /// The order of the columns.
-pub const COLUMNS: [Model; 3] = [Model::Sc, Model::Tso, Model::Rc11];
+pub const COLUMNS: [Model; 3] = [Model::SC, Model::TSO, Model::RC11];
 
 /// What is known of one program at one size.
 #[derive(Clone, Debug)]
@@ -84,7 +84,7 @@ impl Size {
 
     /// Nidhugg's time with `--rf` under SC.
     fn nidhugg_rf(self, multiple: f64) -> Self {
-        self.nidhugg(Tool::NidhuggRf, Model::Sc, multiple)
+        self.nidhugg(Tool::NidhuggRf, Model::SC, multiple)
     }
 }
 
@@ -335,7 +335,7 @@ fn reads_and_writes() -> Vec<Peer> {
                 with(12, 15360, 15360)
                     .values(15360)
                     .genmc([0.73, 0.74, 0.73])
-                    .nidhugg(Tool::NidhuggOptimal, Model::Sc, 4.37)
+                    .nidhugg(Tool::NidhuggOptimal, Model::SC, 4.37)
                     .nidhugg_rf(3.80),
                 with(15, 147_456, None),
             ],
@@ -347,9 +347,9 @@ fn reads_and_writes() -> Vec<Peer> {
                 each(3, [1698, 2258, 2258], 1698).values(1698),
                 each(4, [19605, 34205, 34205], 19605)
                     .values(19605)
-                    .nidhugg(Tool::NidhuggSource, Model::Sc, 1.12)
-                    .nidhugg(Tool::NidhuggOptimal, Model::Sc, 1.26)
-                    .nidhugg(Tool::NidhuggSource, Model::Tso, 2.19)
+                    .nidhugg(Tool::NidhuggSource, Model::SC, 1.12)
+                    .nidhugg(Tool::NidhuggOptimal, Model::SC, 1.26)
+                    .nidhugg(Tool::NidhuggSource, Model::TSO, 2.19)
                     .nidhugg_rf(1.58),
                 each(5, [218_243, 525_630, 525_630], None).genmc([1.39, 2.97, 2.98]),
             ],
@@ -379,8 +379,8 @@ fn critical_sections() -> Vec<Peer> {
                 with(7, 5040, 5040).values(5040),
                 with(8, 40320, 40320)
                     .genmc([2.44, 2.46, 2.46])
-                    .nidhugg(Tool::NidhuggSource, Model::Sc, 3.79)
-                    .nidhugg(Tool::NidhuggOptimal, Model::Sc, 4.34)
+                    .nidhugg(Tool::NidhuggSource, Model::SC, 3.79)
+                    .nidhugg(Tool::NidhuggOptimal, Model::SC, 4.34)
                     .nidhugg_rf(6.09),
             ],
         ),
@@ -402,8 +402,8 @@ fn critical_sections() -> Vec<Peer> {
                 with(4, 3334, 1107).values(321),
                 with(5, 34904, 8953)
                     .genmc([1.70, 1.75, 1.79])
-                    .nidhugg(Tool::NidhuggSource, Model::Sc, 6.84)
-                    .nidhugg(Tool::NidhuggOptimal, Model::Sc, 7.47)
+                    .nidhugg(Tool::NidhuggSource, Model::SC, 6.84)
+                    .nidhugg(Tool::NidhuggOptimal, Model::SC, 7.47)
                     .nidhugg_rf(3.21),
             ],
         ),

@@ -323,32 +323,32 @@ pub fn scenes() -> Vec<Scene> {
 fn steps() -> Vec<Scene> {
     vec![
         start(),
-        example("step", "sb.lit", Model::Sc, 8, to(7)),
-        example("revisit", "w-rw-w.lit", Model::Sc, 8, to(9)),
-        example("", "w-rw-w.lit", Model::Sc, 8, to(9)).then("pseudo-code", UNFOLD).until(UNFOLDED),
-        example("", "4w1r.lit", Model::Sc, 8, to(0)).with_co(30).then("pseudo-code-co", UNFOLD).until(UNFOLDED),
+        example("step", "sb.lit", Model::SC, 8, to(7)),
+        example("revisit", "w-rw-w.lit", Model::SC, 8, to(9)),
+        example("", "w-rw-w.lit", Model::SC, 8, to(9)).then("pseudo-code", UNFOLD).until(UNFOLDED),
+        example("", "4w1r.lit", Model::SC, 8, to(0)).with_co(30).then("pseudo-code-co", UNFOLD).until(UNFOLDED),
         not_maximal().then("pseudo-code-trust", UNFOLD).until(UNFOLDED),
-        example("random-runs", "iriw.lit", Model::Ra, 8, to(0)).by(Algorithm::Sample, u64::MAX),
-        example("dropped", "mp.lit", Model::Sc, 8, dropped),
-        example("race", "race.lit", Model::Rc11, 8, violation),
-        example("co", "4w1r.lit", Model::Sc, 8, to(0)).with_co(u64::MAX),
-        example("deadlock", "abba.lit", Model::Sc, 8, violation),
-        example("", "4w1r.lit", Model::Sc, 8, to(0))
+        example("random-runs", "iriw.lit", Model::RA, 8, to(0)).by(Algorithm::Sample, u64::MAX),
+        example("dropped", "mp.lit", Model::SC, 8, dropped),
+        example("race", "race.lit", Model::RC11, 8, violation),
+        example("co", "4w1r.lit", Model::SC, 8, to(0)).with_co(u64::MAX),
+        example("deadlock", "abba.lit", Model::SC, 8, violation),
+        example("", "4w1r.lit", Model::SC, 8, to(0))
             .with_co(30)
             .then("switches", "document.querySelector('#tab-program').click()"),
-        example("", "4w1r.lit", Model::Sc, 8, to(0))
+        example("", "4w1r.lit", Model::SC, 8, to(0))
             .with_co(u64::MAX)
             .then("contrast", "document.querySelector('#tab-results').click()"),
-        example("waiting", "spin.lit", Model::Sc, 8, whole),
-        example("bounded", "loop.lit", Model::Rc11, 3, whole),
-        example("tall", "../tests/programs/four-by-twelve.lit", Model::Sc, 8, execution),
-        example("crowded", "iriw.lit", Model::Ra, 8, whole),
-        example("", "iriw.lit", Model::Ra, 8, execution).then("moved", MOVE),
-        example("", "peterson.lit", Model::Tso, 8, whole)
+        example("waiting", "spin.lit", Model::SC, 8, whole),
+        example("bounded", "loop.lit", Model::RC11, 3, whole),
+        example("tall", "../tests/programs/four-by-twelve.lit", Model::SC, 8, execution),
+        example("crowded", "iriw.lit", Model::RA, 8, whole),
+        example("", "iriw.lit", Model::RA, 8, execution).then("moved", MOVE),
+        example("", "peterson.lit", Model::TSO, 8, whole)
             .then("outcomes", "document.querySelector('#tab-results').click()"),
-        example("", "sb.lit", Model::Tso, 8, to(12)).then("tree", "document.querySelector('#tab-tree').click()"),
-        example("", "w-rw-w.lit", Model::Sc, 8, whole).then("tree-drawn", DRAW_TREE).until(TREE_DRAWN),
-        example("", "4w1r.lit", Model::Sc, 8, whole).then("tree-wide", WIDE_TREE).until(TREE_PREVIEWED),
+        example("", "sb.lit", Model::TSO, 8, to(12)).then("tree", "document.querySelector('#tab-tree').click()"),
+        example("", "w-rw-w.lit", Model::SC, 8, whole).then("tree-drawn", DRAW_TREE).until(TREE_DRAWN),
+        example("", "4w1r.lit", Model::SC, 8, whole).then("tree-wide", WIDE_TREE).until(TREE_PREVIEWED),
     ]
 }
 
@@ -359,10 +359,10 @@ fn dialogs() -> Vec<Scene> {
             .then("gallery", "document.querySelector('#open-gallery').click()")
             .until("return !!document.querySelector('#gallery .card')"),
         start().then("help", "document.querySelector('#open-help').click()"),
-        example("", "sb.lit", Model::Tso, 8, to(12)).then("recent", "document.querySelector('#open-recent').click()"),
+        example("", "sb.lit", Model::TSO, 8, to(12)).then("recent", "document.querySelector('#open-recent').click()"),
         start().then("settings", "document.querySelector('#open-preferences').click()"),
-        example("", "sb.lit", Model::Tso, 8, to(12)).then("sharing", SHARING),
-        example("", "sb.lit", Model::Sc, 8, to(9)).then("lecture", "document.querySelector('#lecture').click()"),
+        example("", "sb.lit", Model::TSO, 8, to(12)).then("sharing", SHARING),
+        example("", "sb.lit", Model::SC, 8, to(9)).then("lecture", "document.querySelector('#lecture').click()"),
         tour(5).then("lecture-scene", LECTURE).until("return !!document.querySelector('#graph .edge.thick')"),
         tour(2).then("question", "").until(ASKED),
         tour(2).then("answer", REVEAL).until(ANSWERED),
@@ -379,9 +379,9 @@ fn dialogs() -> Vec<Scene> {
         start().then("palette", PALETTE).until("return !!document.querySelector('.palette-row')"),
         start().then("palette-typed", TYPED).until("return !!document.querySelector('.palette-row mark')"),
         start().then("palette-nothing", NOTHING).until("return !!document.querySelector('.palette-none')"),
-        example("", "sb.lit", Model::Tso, 8, to(12)).then("folded", "press('('); press(')')"),
-        example("", "sb.lit", Model::Tso, 8, to(12)).then("said", "press('d'); press('D')"),
-        example("", "sb.lit", Model::Tso, 8, to(12)).then("", "press('d'); press('D')").in_lecture("lecture-said"),
+        example("", "sb.lit", Model::TSO, 8, to(12)).then("folded", "press('('); press(')')"),
+        example("", "sb.lit", Model::TSO, 8, to(12)).then("said", "press('d'); press('D')"),
+        example("", "sb.lit", Model::TSO, 8, to(12)).then("", "press('d'); press('D')").in_lecture("lecture-said"),
         start()
             .then("", TYPED)
             .until("return !!document.querySelector('.palette-row mark')")
@@ -396,7 +396,7 @@ fn texts_and_runs() -> Vec<Scene> {
         of_text("error", "x := 1 || a := x\nb := ) || c := x", Algorithm::default())
             .then("error", "document.querySelector('#tab-program').click()"),
         start().then("empty", "document.querySelector('#new').click()"),
-        example("", "sb-x86.litmus", Model::Tso, 8, to(4))
+        example("", "sb-x86.litmus", Model::TSO, 8, to(4))
             .then("program", "document.querySelector('#tab-program').click()"),
         not_maximal(),
         of_text("", &writers(), Algorithm::TrustCo).then("run", RUN).until(RUN_GOES_ON),
@@ -413,16 +413,16 @@ fn labs() -> Vec<Scene> {
         compared("compare", "sb.lit"),
         compared("compare-crowded", "iriw.lit"),
         compared("compare-absent", "lb.lit"),
-        example("", "mp.lit", Model::Rc11, 8, execution).then("event", ASK_EVENT).until(EVENT_TOLD),
-        example("", "mp.lit", Model::Ra, 8, execution).then("edge", ASK_EDGE).until(EDGE_TOLD),
-        example("", "iriw.lit", Model::Ra, 8, execution).then("path", ASK_PATH).until(PATH_TOLD),
-        example("", "sb.lit", Model::Tso, 8, to(12)).embedded("embed-stepper", "stepper"),
-        example("", "iriw.lit", Model::Ra, 8, execution).embedded("embed-graph", "graph"),
-        example("", "sb.lit", Model::Sc, 8, whole).then("why", ASK_WHY).until(WHY),
-        example("", "sb.lit", Model::Tso, 8, whole).then("why-allowed", ASK_WHY).until(WHY),
+        example("", "mp.lit", Model::RC11, 8, execution).then("event", ASK_EVENT).until(EVENT_TOLD),
+        example("", "mp.lit", Model::RA, 8, execution).then("edge", ASK_EDGE).until(EDGE_TOLD),
+        example("", "iriw.lit", Model::RA, 8, execution).then("path", ASK_PATH).until(PATH_TOLD),
+        example("", "sb.lit", Model::TSO, 8, to(12)).embedded("embed-stepper", "stepper"),
+        example("", "iriw.lit", Model::RA, 8, execution).embedded("embed-graph", "graph"),
+        example("", "sb.lit", Model::SC, 8, whole).then("why", ASK_WHY).until(WHY),
+        example("", "sb.lit", Model::TSO, 8, whole).then("why-allowed", ASK_WHY).until(WHY),
         of_text("", ORDERS, Algorithm::Genmc).then("why-orders", ASK_WHY).until(WHY),
-        example("", "sb.lit", Model::Sc, 8, whole).then("why-wrong", ASK_NONSENSE).until(NOT_UNDERSTOOD),
-        example("", "4w1r.lit", Model::Sc, 8, to(12)).then("beside", BESIDE).until(TWO),
+        example("", "sb.lit", Model::SC, 8, whole).then("why-wrong", ASK_NONSENSE).until(NOT_UNDERSTOOD),
+        example("", "4w1r.lit", Model::SC, 8, to(12)).then("beside", BESIDE).until(TWO),
         of_text("", SERIES, Algorithm::default()).then("race-tables", RACE).until(RACED),
         of_text("", SERIES, Algorithm::default()).then("race-plots", RACE_PLOTS).until(PLOTTED),
         of_text("", FIGURE_4_1, Algorithm::default()).then("race-classes", CLASSES).until(CLASSED),
@@ -438,21 +438,21 @@ fn labs() -> Vec<Scene> {
 /// Executions as runs, tables and texts, and in other notations.
 fn views() -> Vec<Scene> {
     vec![
-        example("", "sb.lit", Model::Tso, 8, violation).then("time-tso", TIME).until(TIMED),
-        example("", "mp.lit", Model::Pso, 8, violation).then("time-pso", TIME).until(TIMED),
-        example("", "mp.lit", Model::Ra, 8, execution).then("time-ra", TIME).until(TIMED),
-        example("", "mp.lit", Model::Sc, 8, dropped).then("time-none", TIME).until(TIMED),
-        example("", "lock-counter.lit", Model::Tso, 8, execution).then("time-lock", TIME).until(TIMED),
+        example("", "sb.lit", Model::TSO, 8, violation).then("time-tso", TIME).until(TIMED),
+        example("", "mp.lit", Model::PSO, 8, violation).then("time-pso", TIME).until(TIMED),
+        example("", "mp.lit", Model::RA, 8, execution).then("time-ra", TIME).until(TIMED),
+        example("", "mp.lit", Model::SC, 8, dropped).then("time-none", TIME).until(TIMED),
+        example("", "lock-counter.lit", Model::TSO, 8, execution).then("time-lock", TIME).until(TIMED),
         of_text("", &many_steps(), Algorithm::Genmc).then("time-many", MANY_IN_TIME).until(TIMED),
-        example("", "sb.lit", Model::Tso, 8, violation).then("lecture-time", LECTURE_TIME).until(TIMED),
-        example("", "sb.lit", Model::Tso, 8, violation).then("table", TABLE).until(TABLED),
+        example("", "sb.lit", Model::TSO, 8, violation).then("lecture-time", LECTURE_TIME).until(TIMED),
+        example("", "sb.lit", Model::TSO, 8, violation).then("table", TABLE).until(TABLED),
         of_text("", &many_steps(), Algorithm::Genmc).then("table-many", MANY_IN_TABLE).until(TABLED),
-        example("", "sb.lit", Model::Tso, 8, violation).then("text", TEXT).until(WRITTEN),
-        example("", "sb.lit", Model::Tso, 8, violation).then("copy", COPY).until(COPIES),
-        example("c11", "mp-c11.litmus", Model::Rc11, 8, execution),
-        example("x86", "n6.litmus", Model::Tso, 8, execution),
-        example("", "iriw.lit", Model::Ra, 8, execution).then("relations", ALL_RELATIONS),
-        example("", "mp-rel-acq.lit", Model::Rc11, 8, execution).then("relations-few", ALL_RELATIONS),
+        example("", "sb.lit", Model::TSO, 8, violation).then("text", TEXT).until(WRITTEN),
+        example("", "sb.lit", Model::TSO, 8, violation).then("copy", COPY).until(COPIES),
+        example("c11", "mp-c11.litmus", Model::RC11, 8, execution),
+        example("x86", "n6.litmus", Model::TSO, 8, execution),
+        example("", "iriw.lit", Model::RA, 8, execution).then("relations", ALL_RELATIONS),
+        example("", "mp-rel-acq.lit", Model::RC11, 8, execution).then("relations-few", ALL_RELATIONS),
     ]
 }
 
@@ -460,51 +460,51 @@ fn views() -> Vec<Scene> {
 fn lectures() -> Vec<Scene> {
     vec![
         start().in_lecture("lecture-start"),
-        example("", "mp-c11.litmus", Model::Rc11, 8, execution).in_lecture("lecture-c11"),
-        example("", "iriw.lit", Model::Ra, 8, execution).in_lecture("lecture-four"),
-        example("", "iriw.lit", Model::Ra, 8, execution).then("", ALL_RELATIONS).in_lecture("lecture-relations"),
-        example("", "race.lit", Model::Rc11, 8, violation).in_lecture("lecture-race"),
-        example("", "w-rw-w.lit", Model::Sc, 8, to(9))
+        example("", "mp-c11.litmus", Model::RC11, 8, execution).in_lecture("lecture-c11"),
+        example("", "iriw.lit", Model::RA, 8, execution).in_lecture("lecture-four"),
+        example("", "iriw.lit", Model::RA, 8, execution).then("", ALL_RELATIONS).in_lecture("lecture-relations"),
+        example("", "race.lit", Model::RC11, 8, violation).in_lecture("lecture-race"),
+        example("", "w-rw-w.lit", Model::SC, 8, to(9))
             .then("", UNFOLD)
             .until(UNFOLDED)
             .in_lecture("lecture-pseudo-code"),
-        example("", "mcs.lit", Model::Sc, 8, execution).in_lecture("lecture-long"),
-        example("", "mp.lit", Model::Rc11, 8, execution)
+        example("", "mcs.lit", Model::SC, 8, execution).in_lecture("lecture-long"),
+        example("", "mp.lit", Model::RC11, 8, execution)
             .then("", ASK_EVENT)
             .until(EVENT_TOLD)
             .in_lecture("lecture-event"),
-        example("", "w-rw-w.lit", Model::Sc, 8, whole).then("", DRAW_TREE).until(TREE_DRAWN).in_lecture("lecture-tree"),
-        example("", "4w1r.lit", Model::Sc, 8, whole)
+        example("", "w-rw-w.lit", Model::SC, 8, whole).then("", DRAW_TREE).until(TREE_DRAWN).in_lecture("lecture-tree"),
+        example("", "4w1r.lit", Model::SC, 8, whole)
             .then("", WIDE_TREE)
             .until(TREE_PREVIEWED)
             .in_lecture("lecture-tree-wide"),
-        example("", "sb.lit", Model::Tso, 8, violation).then("", TABLE).until(TABLED).in_lecture("lecture-table"),
-        example("", "sb.lit", Model::Tso, 8, violation).then("", TEXT).until(WRITTEN).in_lecture("lecture-text"),
-        example("", "mp.lit", Model::Ra, 8, execution).then("", TIME).until(TIMED).in_lecture("lecture-time-ra"),
+        example("", "sb.lit", Model::TSO, 8, violation).then("", TABLE).until(TABLED).in_lecture("lecture-table"),
+        example("", "sb.lit", Model::TSO, 8, violation).then("", TEXT).until(WRITTEN).in_lecture("lecture-text"),
+        example("", "mp.lit", Model::RA, 8, execution).then("", TIME).until(TIMED).in_lecture("lecture-time-ra"),
         of_text("", &many_steps(), Algorithm::Genmc)
             .then("", MANY_IN_TIME)
             .until(TIMED)
             .in_lecture("lecture-time-many"),
-        example("", "sb.lit", Model::Sc, 8, |_| {}).then("lecture-compare", LECTURE_COMPARE).until(COMPARED),
-        example("", "iriw.lit", Model::Sc, 8, |_| {}).then("lecture-compare-crowded", LECTURE_COMPARE).until(COMPARED),
-        example("", "sb.lit", Model::Sc, 8, whole).then("lecture-why", LECTURE_WHY).until(WHY),
-        example("", "sb.lit", Model::Tso, 8, whole).then("lecture-why-allowed", LECTURE_WHY).until(WHY),
+        example("", "sb.lit", Model::SC, 8, |_| {}).then("lecture-compare", LECTURE_COMPARE).until(COMPARED),
+        example("", "iriw.lit", Model::SC, 8, |_| {}).then("lecture-compare-crowded", LECTURE_COMPARE).until(COMPARED),
+        example("", "sb.lit", Model::SC, 8, whole).then("lecture-why", LECTURE_WHY).until(WHY),
+        example("", "sb.lit", Model::TSO, 8, whole).then("lecture-why-allowed", LECTURE_WHY).until(WHY),
         start().then("", "document.querySelector('#open-quiz').click()").until(ASKED).in_lecture("lecture-quiz"),
         tour(2).then("", "").until(ASKED).in_lecture("lecture-question"),
-        example("", "4w1r.lit", Model::Sc, 8, to(12)).then("", BESIDE).until(TWO).in_lecture("lecture-beside"),
+        example("", "4w1r.lit", Model::SC, 8, to(12)).then("", BESIDE).until(TWO).in_lecture("lecture-beside"),
     ]
 }
 
 /// Whether one execution is consistent.
 fn executions() -> Vec<Scene> {
     vec![
-        checked("check-closure", "annotated.exec", Model::Sc, CLOSURE, CLOSED),
-        checked("check-no-source", "mp.exec", Model::Tso, CLOSURE, CLOSED),
-        checked("check-apart", "fence-map.exec", Model::Pso, APART, CLOSED),
-        checked("check-search", "search-only.exec", Model::Tso, SEARCHED, LAID_OPEN),
-        checked("check-axioms", "mp.exec", Model::Ra, "", CHECKED_OVER),
-        example("", "iriw.lit", Model::Sc, 8, execution).then("check-graph", CHECKED).until(CHECKED_OVER),
-        checked("", "search-only.exec", Model::Sc, CLOSURE, CLOSED).in_lecture("lecture-check"),
+        checked("check-closure", "annotated.exec", Model::SC, CLOSURE, CLOSED),
+        checked("check-no-source", "mp.exec", Model::TSO, CLOSURE, CLOSED),
+        checked("check-apart", "fence-map.exec", Model::PSO, APART, CLOSED),
+        checked("check-search", "search-only.exec", Model::TSO, SEARCHED, LAID_OPEN),
+        checked("check-axioms", "mp.exec", Model::RA, "", CHECKED_OVER),
+        example("", "iriw.lit", Model::SC, 8, execution).then("check-graph", CHECKED).until(CHECKED_OVER),
+        checked("", "search-only.exec", Model::SC, CLOSURE, CLOSED).in_lecture("lecture-check"),
     ]
 }
 
@@ -521,7 +521,7 @@ fn traces() -> Vec<Scene> {
         traced("trace-run", "e1.trace", RUN_OF_TRACE, RUN_OF_TRACE_OVER),
         traced("trace-guess", "two-posters.trace", REASONED, REASONED_OVER),
         traced("trace-formula", "no-formula.trace", CONTRADICTED, CONTRADICTED_OVER),
-        example("", "sb.lit", Model::Sc, 8, whole).then("trace-none", NO_TRACE).until(NO_TRACE_OVER),
+        example("", "sb.lit", Model::SC, 8, whole).then("trace-none", NO_TRACE).until(NO_TRACE_OVER),
         traced("", "e1.trace", CONTRADICTED, CONTRADICTED_OVER).in_lecture("lecture-trace"),
     ]
 }
@@ -539,12 +539,12 @@ fn histories() -> Vec<Scene> {
         recorded("history-printed", "counters.history", TOLD, TOLD_OVER),
         recorded("history-pending", "pending.history", PUT, PUT_OVER),
         recorded("history-register", "register.edn", TOLD, TOLD_OVER),
-        example("", "sb.lit", Model::Sc, 8, whole).then("history-none", NO_HISTORY).until(NO_HISTORY_OVER),
+        example("", "sb.lit", Model::SC, 8, whole).then("history-none", NO_HISTORY).until(NO_HISTORY_OVER),
         recorded("", "s2.history", TOLD, TOLD_OVER).in_lecture("lecture-history"),
-        object("history-execution", "treiber-plain-pop.lit", Model::Sc, NO_HISTORY, EXECUTION_OVER),
-        object("history-execution-why", "treiber-aba.lit", Model::Sc, EXECUTION_WHY, EXECUTION_WHY_OVER),
-        object("history-execution-allowed", "herlihy-wing.lit", Model::Sc, NO_HISTORY, EXECUTION_OVER),
-        object("history-execution-no-clock", "treiber.lit", Model::Rc11, NO_HISTORY, EXECUTION_OVER),
+        object("history-execution", "treiber-plain-pop.lit", Model::SC, NO_HISTORY, EXECUTION_OVER),
+        object("history-execution-why", "treiber-aba.lit", Model::SC, EXECUTION_WHY, EXECUTION_WHY_OVER),
+        object("history-execution-allowed", "herlihy-wing.lit", Model::SC, NO_HISTORY, EXECUTION_OVER),
+        object("history-execution-no-clock", "treiber.lit", Model::RC11, NO_HISTORY, EXECUTION_OVER),
         Scene::new("", "#tour=linearizability:3".to_owned()).then("lesson-history", TOLD).until(LESSON_OVER),
     ]
 }
@@ -557,7 +557,7 @@ fn memories() -> Vec<Scene> {
         remembered("memory-table", "sequencer-hasty.protocol", MEMORY_TABLE, MEMORY_TABLE_OVER),
         remembered("memory-program", "tso.protocol", MEMORY_PROGRAM, MEMORY_PROGRAM_OVER),
         remembered("memory-saturation", "m2.protocol", MEMORY_SATURATED, MEMORY_SATURATED_OVER),
-        example("", "sb.lit", Model::Sc, 8, whole).then("memory-none", NO_MEMORY).until(NO_MEMORY_OVER),
+        example("", "sb.lit", Model::SC, 8, whole).then("memory-none", NO_MEMORY).until(NO_MEMORY_OVER),
         Scene::new("", "#tour=memories:4".to_owned()).then("memory-violated", MEMORY_LOOKED).until(MEMORY_LESSON_OVER),
         Scene::new("", "#tour=memories:6".to_owned())
             .then("memory-two-orders", MEMORY_LOOKED)
@@ -632,7 +632,7 @@ fn object(name: &'static str, file: &str, model: Model, script: &'static str, un
 
 /// All models compared.
 fn compared(name: &'static str, file: &str) -> Scene {
-    example("", file, Model::Sc, 8, |_| {}).then(name, COMPARE).until(COMPARED)
+    example("", file, Model::SC, 8, |_| {}).then(name, COMPARE).until(COMPARED)
 }
 
 /// A scene of a ready-made lesson.
@@ -647,7 +647,7 @@ fn start() -> Scene {
 
 fn schedules() -> Scene {
     let text = "x := 1; a := y || y := 1; b := x".to_owned();
-    let settings = Settings { text, model: Model::Tso, algorithm: Algorithm::RfSmc, ..Settings::default() };
+    let settings = Settings { text, model: Model::TSO, algorithm: Algorithm::RfSmc, ..Settings::default() };
     led("rf-smc", settings, |session| {
         session.next_execution(u64::MAX);
         session.forward();

@@ -102,6 +102,6 @@ mod tests {
         let text =
             r#"[{"file":"sb.lit","name":"SB","title":"Store buffering","model":"tso","unroll":8,"teaches":"A. B."}]"#;
         let list: Vec<Example> = serde_json::from_str(text).expect("it is an index");
-        assert_eq!((list[0].model, list[0].unroll), (Model::Tso, Some(8)));
+        assert_eq!((list[0].model, list[0].unroll), (Model::TSO, Some(8)));
     }
 }

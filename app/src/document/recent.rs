@@ -168,7 +168,7 @@ mod tests {
 
     #[test]
     fn what_is_kept_is_read_back() {
-        let settings = Settings { text: "x := 1".to_owned(), model: Model::Tso, position: 7, ..Settings::default() };
+        let settings = Settings { text: "x := 1".to_owned(), model: Model::TSO, position: 7, ..Settings::default() };
         let link = link::encode(&Settings { text: String::new(), ..settings.clone() });
         let json = format!(r#"{{"text":"x := 1","link":"{link}","time":1.5,"to come":[]}}"#);
         let saved = Saved::read(&json).expect("it is whole");

@@ -29,9 +29,9 @@
 //!         state.resume(&code, thread, graph.event(event).value_read, false);
 //!     }
 //! }
-//! assert!(Model::Tso.is_consistent(&graph));
+//! assert!(Model::TSO.is_consistent(&graph));
 //! // SC forbids it, with a cycle of po and fr.
-//! assert_eq!(Model::Sc.consistency(&graph).expect_err("it is forbidden").cycle.len(), 4);
+//! assert_eq!(Model::SC.consistency(&graph).expect_err("it is forbidden").cycle.len(), 4);
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!

@@ -11,11 +11,11 @@
 //!
 //! let program = syntax::parse("x := 1 || a := x").expect("it is right").program;
 //! let code = Arc::new(Code::compile(&program)?);
-//! let mut explorer = Algorithm::Trust.explorer(code, Model::Sc, Options::default())?;
+//! let mut explorer = Algorithm::Trust.explorer(code, Model::SC, Options::default())?;
 //! while explorer.counts().complete == 0 {
 //!     explorer.advance();
 //! }
-//! let input = DrawingInput::with_relations(&program, Model::Sc, explorer.execution(), None);
+//! let input = DrawingInput::with_relations(&program, Model::SC, explorer.execution(), None);
 //! assert!(graph_text(&input).contains("rf: P0.1 → P1.1"));
 //! let drawing = layout(input.diagram());
 //! assert_eq!(drawing.columns.len(), 2);

@@ -366,7 +366,7 @@ mod tests {
 
     #[test]
     fn all_that_is_known_of_an_event() {
-        let table = table("x :=rel 12\nx := -3 || a := x\nfence sc\nb := fai(y)", Model::Rc11);
+        let table = table("x :=rel 12\nx := -3 || a := x\nfence sc\nb := fai(y)", Model::RC11);
         assert_eq!(column(&table, EventColumn::Event), ["init x", "init y", "P0.1", "P0.2", "P1.1", "P1.2", "P1.3"]);
         assert_eq!(
             column(&table, EventColumn::Kind),
@@ -384,7 +384,7 @@ mod tests {
         let text = "x := 10; x := 9; x := -1; x := 100 || a := x; b := y";
         for column in EventColumn::ALL {
             for descending in [false, true] {
-                let mut table = table(text, Model::Sc);
+                let mut table = table(text, Model::SC);
                 let before = table.rows.len();
                 table.sort(column, descending);
                 let texts: Vec<_> = table.rows.iter().map(|row| column.text(row)).collect();
@@ -398,7 +398,7 @@ mod tests {
                 assert!(table.rows[..filled].windows(2).all(|pair| in_order(&pair[0], &pair[1])), "{column:?}");
             }
         }
-        let mut table = table(text, Model::Sc);
+        let mut table = table(text, Model::SC);
         table.sort(EventColumn::ValueWritten, false);
         assert_eq!(column(&table, EventColumn::ValueWritten), ["-1", "0", "0", "9", "10", "100", "", ""]);
         table.sort(EventColumn::ValueWritten, true);
@@ -407,7 +407,7 @@ mod tests {
 
     #[test]
     fn files_hold_the_same() {
-        let mut table = table("x := 1 || a := x", Model::Sc);
+        let mut table = table("x := 1 || a := x", Model::SC);
         table.rows[0].name = "a,\"b\" |*".to_owned();
         table.rows[1].name = "=1+1".to_owned();
         let csv = table_csv(&table);

@@ -232,16 +232,16 @@ mod tests {
     fn documents(text: &str) -> Vec<(Drawing, String)> {
         let program = syntax::parse(text).expect("it is a program").program;
         let code = Arc::new(Code::compile(&program).expect("it can be explored"));
-        let mut explorer = Algorithm::Genmc.explorer(code, Model::Ra, Options::default()).expect("it takes all");
+        let mut explorer = Algorithm::Genmc.explorer(code, Model::RA, Options::default()).expect("it takes all");
         let mut all = Vec::new();
         loop {
             match explorer.advance() {
                 Step::Execution { .. } => {
                     let graph = explorer.execution();
-                    let witness = Model::Ra.consistency(graph).expect("it is consistent");
+                    let witness = Model::RA.consistency(graph).expect("it is consistent");
                     let mut input = DrawingInput::new(&program, graph);
                     input.edges =
-                        Model::Ra.relations(graph, &witness).into_iter().flat_map(|(_, edges)| edges).collect();
+                        Model::RA.relations(graph, &witness).into_iter().flat_map(|(_, edges)| edges).collect();
                     input.marks = vec![(graph.ids().next_back().expect("there is one"), Mark::Newest)];
                     let drawing = layout(input.diagram());
                     let text = tikz(&drawing, &program);

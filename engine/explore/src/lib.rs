@@ -10,7 +10,7 @@
 //!
 //! let program = syntax::parse("x := 1; a := y || y := 1; b := x").expect("it is right").program;
 //! let code = Arc::new(Code::compile(&program)?);
-//! let mut explorer = Algorithm::Genmc.explorer(code, Model::Tso, Options::default())?;
+//! let mut explorer = Algorithm::Genmc.explorer(code, Model::TSO, Options::default())?;
 //! let mut revisits = 0;
 //! loop {
 //!     match explorer.advance() {

@@ -421,7 +421,7 @@ fn links_lead_to_the_violation() {
     let open = |link: &str| litmoscope::session::link::decode(link).expect("a link that can be read");
     let (_, out, _) = explore(MP_ASSERT, &["--model", "rc11", "--unroll", "3", "--link", "http://h/p#old"]);
     let settings = open(&link(&out));
-    assert_eq!((settings.text.as_str(), settings.model), (MP_ASSERT, litmoscope::model::Model::Rc11));
+    assert_eq!((settings.text.as_str(), settings.model), (MP_ASSERT, litmoscope::model::Model::RC11));
     assert_eq!(settings.options.limits.unroll, 3);
     let mut session = litmoscope::session::Session::open(settings.clone()).expect("a session");
     session.go_to(settings.position, u64::MAX);

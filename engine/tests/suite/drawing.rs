@@ -122,8 +122,8 @@ fn common(a: &DrawnEdge, b: &DrawnEdge, pa: &[(f32, f32)], pb: &[(f32, f32)]) ->
 /// Random programs, with and without mutexes and channels.
 fn random_programs(seeds: u64) -> Vec<(String, String, Model)> {
     let text = |program| print(&program, Notation::Litmoscope).expect("it has a notation");
-    let memory = (0..seeds).map(|seed| (format!("random {seed}"), text(sample(seed)), Model::Ra));
-    let clients = (0..seeds / 2).map(|seed| (format!("client {seed}"), text(sample_client(seed)), Model::Rc11));
+    let memory = (0..seeds).map(|seed| (format!("random {seed}"), text(sample(seed)), Model::RA));
+    let clients = (0..seeds / 2).map(|seed| (format!("client {seed}"), text(sample_client(seed)), Model::RC11));
     memory.chain(clients).collect()
 }
 
@@ -164,7 +164,7 @@ fn no_event_moves_for_what_comes_after_it() {
 #[test]
 fn values_with_more_digits_than_expected_move_threads_to_the_right_alone() {
     let text = "x := 1 || a := x; b := a * 1000; y := b * b * b || c := y";
-    let seen = drawings(text, Model::Sc, Algorithm::Genmc, &shown(), 200);
+    let seen = drawings(text, Model::SC, Algorithm::Genmc, &shown(), 200);
     for pair in seen.windows(2) {
         let (before, after) = (places(&pair[0]), places(&pair[1]));
         for (key, (prefix, place)) in after {
@@ -215,7 +215,7 @@ const FOUR_BY_TWELVE: &str = include_str!("../../../tests/programs/four-by-twelv
 
 #[test]
 fn four_threads_of_twelve_events_stand_close() {
-    let mut session = session(FOUR_BY_TWELVE, Model::Ra, Algorithm::Genmc);
+    let mut session = session(FOUR_BY_TWELVE, Model::RA, Algorithm::Genmc);
     while session.view(&shown()).step_name != "complete" {
         assert!(session.forward());
     }

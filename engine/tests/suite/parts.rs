@@ -23,7 +23,7 @@ fn algorithms() -> Vec<Algorithm> {
     let code = Arc::new(Code::compile(&program).expect("it compiles"));
     let can_be_cut = |algorithm: &Algorithm| {
         let (program, code) = (Arc::clone(&program), Arc::clone(&code));
-        algorithm.walk(code, program, Model::Rc11, Options::default(), &Work::default()).is_some()
+        algorithm.walk(code, program, Model::RC11, Options::default(), &Work::default()).is_some()
     };
     Algorithm::ALL.into_iter().filter(can_be_cut).collect()
 }

@@ -25,7 +25,7 @@ fn as_many_threads_as_there_may_be_are_explored() {
         assert_eq!(program.threads.len(), MAX_THREADS);
         let code = Arc::new(Code::compile(&program).expect("so many threads can be explored"));
         for algorithm in Algorithm::all_that_see_all().filter(|algorithm| !algorithm.tracks_co()) {
-            for model in [Model::Sc, Model::Tso, Model::Rc11] {
+            for model in [Model::SC, Model::TSO, Model::RC11] {
                 if !algorithm.knows(model) {
                     continue;
                 }

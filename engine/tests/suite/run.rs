@@ -165,7 +165,7 @@ fn program(text: &str, model: Model) -> Counted {
 /// The bound is where a part is cut, too: 1,024 of 5,040 executions.
 #[test]
 fn a_bound_where_a_piece_ends_is_come_to_once() {
-    let counted = program(&["fai(x)"; 7].join(" || "), Model::Sc);
+    let counted = program(&["fai(x)"; 7].join(" || "), Model::SC);
     let whole = counted.whole().counts;
     assert_eq!(whole.executions(), 5040);
     for most in [1023, 1024, 1025] {
@@ -192,12 +192,12 @@ fn what_goes_step_by_step_ends_right_behind_its_last_execution() {
     let program = syntax::parse("fai(x) || fai(x) || fai(x)").expect("it is a program").program;
     let code = Arc::new(Code::compile(&program).expect("it compiles"));
     for most in 0..=7 {
-        let explorer = Algorithm::Genmc.explorer(Arc::clone(&code), Model::Sc, Options::default());
+        let explorer = Algorithm::Genmc.explorer(Arc::clone(&code), Model::SC, Options::default());
         let mut last = Step::Done;
         let stepped = Stepped::new(
             &program,
             &code,
-            Model::Sc,
+            Model::SC,
             Limits::default(),
             explorer.expect("it can be explored"),
             |_, step| last = step,
@@ -226,7 +226,7 @@ fn a_walk_that_panics_ends_the_run() {
 
 fn subject(tree: &Tree) -> Subject {
     let _ = tree;
-    Subject::new(TEXT, Model::Rc11, Algorithm::Genmc, Options::default())
+    Subject::new(TEXT, Model::RC11, Algorithm::Genmc, Options::default())
 }
 
 fn reread(tree: &Tree, bytes: &[u8]) -> Result<Parts, CheckpointError> {
@@ -318,7 +318,7 @@ fn damaged_checkpoints_are_refused() {
     assert!(matches!(reread(&tree, &longer), Err(CheckpointError::Trailing)));
     for (other, what) in [
         (Subject { text: "x := 1".to_owned(), ..subject(&tree) }, "program"),
-        (Subject { model: Model::Sc, ..subject(&tree) }, "memory model"),
+        (Subject { model: Model::SC, ..subject(&tree) }, "memory model"),
         (Subject { algorithm: Algorithm::GenmcCo, ..subject(&tree) }, "algorithm"),
         (Subject { options: Options { no_races: true, ..Options::default() }, ..subject(&tree) }, "choice of options"),
         (Subject { engine: "0".to_owned(), ..subject(&tree) }, "version of Litmoscope"),

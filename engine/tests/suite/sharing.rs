@@ -264,7 +264,7 @@ fn a_program_is_shared_out_by_messages() {
     let text = "fai(x) || fai(x) || fai(x) || a := x".to_owned();
     for algorithm in [Algorithm::Trust, Algorithm::TrustCo] {
         let options = Options::default();
-        let settings = Settings { text: text.clone(), model: Model::Sc, algorithm, options, position: 0 };
+        let settings = Settings { text: text.clone(), model: Model::SC, algorithm, options, position: 0 };
         let walkable = Walkable::new(settings).expect("it can be explored in parts");
         let program = walkable.program().clone();
         let counted = Counted::new(walkable);

@@ -199,8 +199,8 @@ fn answers_are_complete_and_true() {
                         }
                         if let Some(why_allowed) = why_allowed {
                             explained += 1;
-                            let least = if model == Model::Ra { 2 } else { 1 };
-                            if model == Model::Sc || why_allowed.unbound.len() < least {
+                            let least = if model == Model::RA { 2 } else { 1 };
+                            if model == Model::SC || why_allowed.unbound.len() < least {
                                 return Err(context(&format!("nothing makes it allowed: {why_allowed:?}")));
                             }
                         }
@@ -228,7 +228,7 @@ fn answers_are_complete_and_true() {
                                 return Err(context(&format!("{} orders, not {orders:?}", case.orders)));
                             }
                             let consistent = coherence_orders(model, &case.graph);
-                            if model != Model::Wra && orders.iter().any(|co| consistent.contains(co)) {
+                            if model != Model::WRA && orders.iter().any(|co| consistent.contains(co)) {
                                 return Err(context("a case is consistent"));
                             }
                             if let Ruling::Each { cycles } = &case.ruling {

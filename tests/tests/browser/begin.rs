@@ -77,7 +77,7 @@ async fn a_notation_chooses_its_model() {
     page.paste(STORE_BUFFERING).await;
     assert_eq!((chosen().await, page.count("#because").await), (json!("sc"), 0));
     // What a link says is meant so.
-    page.go(&encode(&settings(X86, Model::Rc11, 2))).await;
+    page.go(&encode(&settings(X86, Model::RC11, 2))).await;
     assert_eq!((chosen().await, page.count("#because").await), (json!("rc11"), 0));
     page.nothing_complained().await;
 }

@@ -55,7 +55,7 @@ async fn verdicts(page: &Page) -> Vec<String> {
 
 #[tokio::test]
 async fn a_closure_is_followed_as_printed() {
-    let page = asked(&example("annotated"), Model::Sc).await;
+    let page = asked(&example("annotated"), Model::SC).await;
     at(&page, "step 0 of 3").await;
     assert!(added(&page).await.is_empty());
     let steps = [(["T2.2", "T1.2"], "source"), (["T2.4", "T1.3"], "behind"), (["T2.3", "T1.1"], "before")];
@@ -89,7 +89,7 @@ async fn a_closure_is_followed_as_printed() {
 async fn a_cycle_ends_the_closure() {
     // Each thread reads what the other one writes afterwards.
     let load_buffering = "T1: r x 1 <- T2; w y 1\nT2: r y 1 <- T1; w x 1";
-    let page = asked(load_buffering, Model::Tso).await;
+    let page = asked(load_buffering, Model::TSO).await;
     page.press(&[Key::End]).await;
     here(&page, "!!document.querySelector('#check-graph .edge.in-cycle')").await;
     assert!(page.text("#check-caption").await.contains("The closure has a cycle"));
@@ -99,7 +99,7 @@ async fn a_cycle_ends_the_closure() {
 
 #[tokio::test]
 async fn a_read_takes_another_source_by_clicks() {
-    let page = asked(WEAK, Model::Sc).await;
+    let page = asked(WEAK, Model::SC).await;
     let before = verdicts(&page).await;
     assert!(before[0].contains('✗') && before[1..].iter().all(|verdict| verdict.contains('✓')), "{before:?}");
     // The read, then the write, in the drawing.
@@ -122,7 +122,7 @@ async fn a_read_takes_another_source_by_clicks() {
 
 #[tokio::test]
 async fn a_search_is_walked_through() {
-    let page = asked(&example("search-only"), Model::Tso).await;
+    let page = asked(&example("search-only"), Model::TSO).await;
     page.click("#check-search").await;
     here(&page, "!!document.querySelector('#check-board')").await;
     const COUNTS: &str = "return [...document.querySelectorAll('#check-efforts tbody tr')]
@@ -150,7 +150,7 @@ async fn a_search_is_walked_through() {
 
 #[tokio::test]
 async fn writes_and_flushes_are_drawn_apart() {
-    let page = asked(&example("fence-map"), Model::Pso).await;
+    let page = asked(&example("fence-map"), Model::PSO).await;
     let nodes = page.count("#check-graph .node").await;
     page.click("#check-apart").await;
     here(&page, "document.querySelector('#check-graph').textContent.includes('wM(x,1)')").await;
@@ -169,7 +169,7 @@ async fn writes_and_flushes_are_drawn_apart() {
 #[tokio::test]
 async fn the_execution_of_a_step_is_asked_about() {
     let page = Page::open().await;
-    page.go(&link::encode(&settings(STORE_BUFFERING, Model::Tso, 0))).await;
+    page.go(&link::encode(&settings(STORE_BUFFERING, Model::TSO, 0))).await;
     // To the execution that the condition asks for.
     page.press_char('v').await;
     page.press_char('h').await;
@@ -215,7 +215,7 @@ async fn an_execution_is_typed_mended_and_shared() {
     here(&page, "document.querySelector('#check-sentence').textContent.includes('consistent')").await;
     // Its link leads to the same question in another tab.
     let fragment =
-        link::encode(&Settings { text: "T1: w x 1\nT2: r x 1 <- T1".to_owned(), ..settings("", Model::Pso, 0) });
+        link::encode(&Settings { text: "T1: w x 1\nT2: r x 1 <- T1".to_owned(), ..settings("", Model::PSO, 0) });
     page.go(&fragment).await;
     answered(&page).await;
     assert_eq!(
@@ -250,7 +250,7 @@ async fn an_execution_is_typed_mended_and_shared() {
 async fn rf_smc_is_followed_as_printed() {
     let page = Page::open().await;
     let program = "x := 1; a := y || y := 1; b := x";
-    let settings = Settings { algorithm: Algorithm::RfSmc, ..settings(program, Model::Tso, 0) };
+    let settings = Settings { algorithm: Algorithm::RfSmc, ..settings(program, Model::TSO, 0) };
     page.go(&link::encode(&settings)).await;
     let mut found = Vec::new();
     let mut steps = Vec::new();
@@ -281,7 +281,7 @@ async fn rf_smc_is_followed_as_printed() {
 #[tokio::test]
 async fn what_has_no_text_of_its_own_is_said() {
     let page = Page::open().await;
-    page.go(&link::encode(&settings(STORE_BUFFERING, Model::Tso, 0))).await;
+    page.go(&link::encode(&settings(STORE_BUFFERING, Model::TSO, 0))).await;
     page.press_char('e').await;
     page.press_char('h').await;
     answered(&page).await;

@@ -18,7 +18,7 @@ async fn here(page: &Page, condition: &str) {
 }
 
 async fn open(page: &Page, text: &str) {
-    page.go(&link::encode(&settings(text, Model::Sc, 0))).await;
+    page.go(&link::encode(&settings(text, Model::SC, 0))).await;
 }
 
 /// What each lab makes of each kind of text.
@@ -223,7 +223,7 @@ async fn back_leads_to_the_place_before() {
 #[tokio::test]
 async fn a_question_stays_with_its_program() {
     let page = Page::open().await;
-    page.go(&link::encode(&settings(STORE_BUFFERING, Model::Tso, 0))).await;
+    page.go(&link::encode(&settings(STORE_BUFFERING, Model::TSO, 0))).await;
     // Another outcome than the condition's, and another model than the program's.
     const ASKED: &str =
         "document.body.dataset.lab === 'why' && document.querySelector('#why-sc')?.ariaPressed === 'true'
@@ -289,7 +289,7 @@ async fn a_link_stays_with_its_place() {
     page.browser.settled().await;
     assert_eq!(hash().await, json!(""));
     // One that is put into the address stays there, and not with what was there before.
-    let fragment = link::encode(&settings("other := 1 || a := other", Model::Ra, 2));
+    let fragment = link::encode(&settings("other := 1 || a := other", Model::RA, 2));
     page.browser.script("location.hash = arguments[0]", vec![json!(fragment)]).await;
     here(&page, "document.querySelector('#editor').value.includes('other')").await;
     page.browser.settled().await;
@@ -384,7 +384,7 @@ async fn the_program_is_as_wide_as_its_text_wants() {
 async fn a_part_draws_what_its_link_says() {
     let page = Page::open().await;
     let address = |more: &str| {
-        let link = link::encode(&settings(STORE_BUFFERING, Model::Tso, 9));
+        let link = link::encode(&settings(STORE_BUFFERING, Model::TSO, 9));
         format!("{}?embed=buttons{link}&{more}", page.site.url())
     };
     page.browser.goto(&address("view=graph&show=po.fr")).await.expect("it opens");
@@ -404,7 +404,7 @@ async fn the_frame_that_is_suggested_shows_all_of_a_small_test() {
     let page = Page::open().await;
     page.browser.resize(800, 560).await;
     for (part, position) in [("stepper", 9), ("buttons", 9)] {
-        let link = link::encode(&settings(STORE_BUFFERING, Model::Tso, position));
+        let link = link::encode(&settings(STORE_BUFFERING, Model::TSO, position));
         page.browser.goto("about:blank").await.expect("there is an empty page");
         page.browser.goto(&format!("{}?embed={part}{link}", page.site.url())).await.expect("it opens");
         page.browser.settled().await;

@@ -144,7 +144,7 @@ async fn changes_are_shown_by_movement_of_150_milliseconds_unless_that_is_off() 
 
 #[tokio::test]
 async fn four_threads_of_twelve_events_are_readable_on_a_laptop() {
-    let page = at_complete(FOUR_BY_TWELVE, Model::Ra).await;
+    let page = at_complete(FOUR_BY_TWELVE, Model::RA).await;
     assert_eq!(page.count("#graph .node").await, 4 * 12 + 3);
     let [scale, ..] = place(&page).await;
     assert!(scale * 14.0 >= 11.0, "letters of {} pixels", scale * 14.0);
@@ -157,7 +157,7 @@ async fn four_threads_of_twelve_events_are_readable_on_a_laptop() {
 #[tokio::test]
 async fn there_is_no_map_of_what_is_in_sight() {
     let text = std::fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/../public/peterson.lit"));
-    let mut session = Session::open(settings(&text.expect("it is in the gallery"), Model::Tso, 0)).expect("a program");
+    let mut session = Session::open(settings(&text.expect("it is in the gallery"), Model::TSO, 0)).expect("a program");
     session.run(u64::MAX);
     let page = Page::open().await;
     page.browser.resize(1280, 800).await;
@@ -169,7 +169,7 @@ async fn there_is_no_map_of_what_is_in_sight() {
 
 #[tokio::test]
 async fn sixty_events_are_found_with_the_map_the_mouse_and_the_keyboard() {
-    let page = at_complete(&sixty(), Model::Ra).await;
+    let page = at_complete(&sixty(), Model::RA).await;
     assert_eq!(page.count("#graph .node").await, 60 + 3);
     // Everything at first, on request.
     page.click("#zoom-fit").await;
@@ -343,7 +343,7 @@ async fn nothing_moves_a_graph_out_of_sight(width: u32, height: u32) {
     let page = Page::unopened().await;
     page.browser.resize(width, height).await;
     for text in [STORE_BUFFERING, &sixty()] {
-        page.go(&link::encode(&complete(text, Model::Ra))).await;
+        page.go(&link::encode(&complete(text, Model::RA))).await;
         page.click("#graph").await;
         let position = page.text("#position").await;
         for (zoom, times) in [('+', 0), ('-', 12), ('+', 30)] {
@@ -369,7 +369,7 @@ async fn what_is_new_is_in_sight_and_readable_while_a_large_graph_grows() {
             return x >= 0 && y >= 0 && x <= panel.width && y <= panel.height;
         })";
     let page = Page::open().await;
-    page.go(&link::encode(&settings(&sixty(), Model::Ra, 0))).await;
+    page.go(&link::encode(&settings(&sixty(), Model::RA, 0))).await;
     let mut cameras = vec![place(&page).await];
     for _ in 0..100 {
         page.click("#forward").await;
@@ -389,7 +389,7 @@ async fn what_is_new_is_in_sight_and_readable_while_a_large_graph_grows() {
 async fn on_a_telephone_the_map_covers_no_control() {
     let page = Page::open().await;
     page.browser.resize(390, 844).await;
-    page.go(&link::encode(&complete(&sixty(), Model::Ra))).await;
+    page.go(&link::encode(&complete(&sixty(), Model::RA))).await;
     page.press_often('+', 3).await;
     page.browser.wait_until("return !!document.querySelector('#stage-map')", vec![]).await;
     let map = page.rectangle("#stage-map").await;
@@ -412,7 +412,7 @@ async fn on_a_telephone_the_map_covers_no_control() {
 #[tokio::test]
 async fn the_cycle_is_red_on_the_map() {
     let page = Page::open().await;
-    page.go(&link::encode(&settings(STORE_BUFFERING, Model::Sc, 0))).await;
+    page.go(&link::encode(&settings(STORE_BUFFERING, Model::SC, 0))).await;
     for _ in 0..60 {
         page.click("#forward").await;
         page.browser.settled().await;

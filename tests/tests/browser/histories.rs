@@ -22,7 +22,7 @@ fn example(name: &str) -> String {
 /// The page with a history, by its link.
 async fn asked(text: &str) -> Page {
     let page = Page::open().await;
-    page.go(&link::encode(&settings(text, Model::Sc, 0))).await;
+    page.go(&link::encode(&settings(text, Model::SC, 0))).await;
     drawn(&page).await;
     page
 }
@@ -335,7 +335,7 @@ async fn a_large_recording_is_opened_and_zoomed() {
 #[tokio::test]
 async fn executions_of_a_program_are_judged_and_shown_with_their_graphs() {
     let page = Page::open().await;
-    page.go(&link::encode(&settings(PLAIN_PUSH, Model::Sc, 0))).await;
+    page.go(&link::encode(&settings(PLAIN_PUSH, Model::SC, 0))).await;
     here(&page, "document.querySelector('#step-name')?.textContent === 'start'").await;
     page.press_char('L').await;
     drawn(&page).await;
@@ -393,7 +393,7 @@ async fn executions_of_a_program_are_judged_and_shown_with_their_graphs() {
 #[tokio::test]
 async fn a_program_is_judged_under_the_model_of_the_page() {
     let page = Page::open().await;
-    page.go(&link::encode(&settings(RING, Model::Sc, 0))).await;
+    page.go(&link::encode(&settings(RING, Model::SC, 0))).await;
     here(&page, "!!document.querySelector('#graph .node')").await;
     page.press_char('L').await;
     drawn(&page).await;
@@ -412,7 +412,7 @@ async fn a_program_is_judged_under_the_model_of_the_page() {
 #[tokio::test]
 async fn a_file_that_is_no_recording_says_where() {
     let page = Page::open().await;
-    page.go(&link::encode(&settings(STORE_BUFFERING, Model::Sc, 0))).await;
+    page.go(&link::encode(&settings(STORE_BUFFERING, Model::SC, 0))).await;
     page.press_char('L').await;
     here(&page, "document.querySelector('#history-status')?.textContent.startsWith('The text is neither a history')")
         .await;
@@ -461,7 +461,7 @@ async fn histories_are_in_the_gallery_and_at_hand() {
 async fn it_fits_a_telephone() {
     let page = Page::open().await;
     page.browser.resize(390, 844).await;
-    page.go(&link::encode(&settings(&example("s2.history"), Model::Sc, 0))).await;
+    page.go(&link::encode(&settings(&example("s2.history"), Model::SC, 0))).await;
     drawn(&page).await;
     page.click("#history-solve").await;
     here(&page, "!!document.querySelector('#history-order')").await;

@@ -87,7 +87,7 @@ async fn a_reload_changes_nothing() {
 #[tokio::test]
 async fn what_was_made_of_a_link_survives_a_reload() {
     let page = Page::open().await;
-    let fragment = link::encode(&settings(STORE_BUFFERING, Model::Tso, 4));
+    let fragment = link::encode(&settings(STORE_BUFFERING, Model::TSO, 4));
     page.go(&fragment).await;
     page.type_program(MINE).await;
     page.kept().await;
@@ -179,7 +179,7 @@ async fn no_more_than_thirty_programs_are_kept() {
         }
         localStorage.setItem('litmoscope.recent.odd', '{');
         localStorage.setItem('litmoscope.recent.odder', '{\"text\":\"x\",\"link\":\"#9.x\",\"time\":99}');";
-    page.browser.script(FILL, vec![json!(link::encode(&settings("", Model::Ra, 0)))]).await;
+    page.browser.script(FILL, vec![json!(link::encode(&settings("", Model::RA, 0)))]).await;
     page.press_char('o').await;
     assert!(page.text("#recent-broken").await.contains('2'), "{}", page.text("#recent-broken").await);
     page.press(&[Key::Escape]).await;
@@ -206,7 +206,7 @@ async fn undo_brings_back_a_text_that_was_replaced() {
     page.browser.settled().await;
     assert_eq!(page.program().await, MINE);
     page.browser
-        .script("location.hash = arguments[0]", vec![json!(link::encode(&settings(STORE_BUFFERING, Model::Tso, 1)))])
+        .script("location.hash = arguments[0]", vec![json!(link::encode(&settings(STORE_BUFFERING, Model::TSO, 1)))])
         .await;
     page.browser.wait_until("return document.querySelector('#editor').value.includes('b := x')", vec![]).await;
     page.browser.settled().await;
@@ -312,7 +312,7 @@ const RF: &str = "return document.querySelector('#graph .rel-rf .curve').getAttr
 async fn settings_change_what_is_seen_and_stay() {
     let page = Page::open().await;
     page.browser.prefer(ColorScheme::Light).await;
-    page.go(&link::encode(&settings(STORE_BUFFERING, Model::Sc, u64::MAX))).await;
+    page.go(&link::encode(&settings(STORE_BUFFERING, Model::SC, u64::MAX))).await;
     let look = |theme, colours| json!(Look { theme, colours }.color(RelationName::Rf));
     assert_eq!(page.browser.script(RF, vec![]).await, look(Theme::Light, Colours::Standard));
     let size = "return getComputedStyle(document.querySelector('#editor')).fontSize";
@@ -417,7 +417,7 @@ async fn a_qr_code_can_be_read_in_every_theme() {
     }
     // Too long for one.
     let long: Vec<_> = (0..900).map(|i| format!("x{i} := {}", i * i % 977)).collect();
-    page.go(&link::encode(&settings(&long.join("\n"), Model::Sc, 0))).await;
+    page.go(&link::encode(&settings(&long.join("\n"), Model::SC, 0))).await;
     page.press_char('S').await;
     assert!(page.text("#qr-none").await.contains("too many for a QR code"));
     assert_eq!(page.count("#qr").await, 0);
@@ -449,7 +449,7 @@ async fn a_part_stands_in_another_page() {
     const FORBIDDEN: &str = "if (window !== top) for (const name of ['localStorage', 'sessionStorage'])
         Object.defineProperty(window, name, { get() { throw new DOMException('no', 'SecurityError') } })";
     page.before(FORBIDDEN).await;
-    page.go(&link::encode(&settings(STORE_BUFFERING, Model::Tso, 5))).await;
+    page.go(&link::encode(&settings(STORE_BUFFERING, Model::TSO, 5))).await;
     page.press_char('S').await;
     for part in ["graph", "buttons", "stepper"] {
         page.click(&format!("#sharing [name=embedded-part][value={part}]")).await;
@@ -485,11 +485,11 @@ async fn a_part_stands_in_another_page() {
         }
         let whole = page.browser.script("return document.querySelector('#whole').href", vec![]).await;
         let position = if part == "stepper" { 6 } else { 5 };
-        let link = link::encode(&settings(STORE_BUFFERING, Model::Tso, position));
+        let link = link::encode(&settings(STORE_BUFFERING, Model::TSO, position));
         assert_eq!(whole, json!(format!("{}{link}", page.site.url())));
         assert_eq!(page.count(".notice.bad").await, 0);
         page.browser.clone().enter_parent_frame().await.expect("there is a page around it");
-        page.go(&link::encode(&settings(STORE_BUFFERING, Model::Tso, 5))).await;
+        page.go(&link::encode(&settings(STORE_BUFFERING, Model::TSO, 5))).await;
         page.press_char('S').await;
     }
 }

@@ -23,13 +23,13 @@ pub fn script() -> Script {
         show: Some(shown),
         highlight: vec![RelationName::Rf],
         point: Some("P1.2".to_owned()),
-        ..scene("Both reads are there.", Model::Sc, 9)
+        ..scene("Both reads are there.", Model::SC, 9)
     };
-    let third = Scene { question: Some(SceneQuestion::default()), ..scene("And under TSO?", Model::Tso, 9) };
+    let third = Scene { question: Some(SceneQuestion::default()), ..scene("And under TSO?", Model::TSO, 9) };
     Script {
         title: "Three scenes".to_owned(),
         about: String::new(),
-        scenes: vec![scene("Two threads.", Model::Sc, 0), second, third],
+        scenes: vec![scene("Two threads.", Model::SC, 0), second, third],
     }
 }
 
@@ -552,7 +552,7 @@ async fn scenes_are_made_in_a_lab() {
     page.press(&[Key::Escape]).await;
     page.press_char('T').await;
     let history = "history typed queue\nT1: enq 1 [0,3]; deq 2 [4,5]\nT2: enq 2 [1,2]";
-    page.go(&link::encode(&settings(history, Model::Sc, 0))).await;
+    page.go(&link::encode(&settings(history, Model::SC, 0))).await;
     page.browser.wait_until("return !!document.querySelector('#history-timeline .history-bar')", vec![]).await;
     page.click("#history-solve").await;
     page.browser.wait_until("return !!document.querySelector('#history-timeline .history-dot')", vec![]).await;

@@ -20,7 +20,7 @@ impl Page {
     }
 
     async fn go_to_program(&self, text: &str, position: u64) {
-        self.go(&link::encode(&settings(text, Model::Ra, position))).await;
+        self.go(&link::encode(&settings(text, Model::RA, position))).await;
     }
 }
 

@@ -20,7 +20,7 @@ async fn here(page: &Page, condition: &str) {
 /// The page with a memory implementation, by its link.
 async fn asked(text: &str) -> Page {
     let page = Page::open().await;
-    page.go(&link::encode(&settings(text, Model::Sc, 0))).await;
+    page.go(&link::encode(&settings(text, Model::SC, 0))).await;
     here(&page, "!!document.querySelector('#memory-machine .node')").await;
     page
 }
@@ -224,7 +224,7 @@ async fn automata_move_their_tokens() {
 #[tokio::test]
 async fn what_is_no_memory_is_said_and_wrong_texts_keep_their_place() {
     let page = Page::open().await;
-    page.go(&link::encode(&settings(STORE_BUFFERING, Model::Sc, 0))).await;
+    page.go(&link::encode(&settings(STORE_BUFFERING, Model::SC, 0))).await;
     page.press_char('M').await;
     here(
         &page,

@@ -79,7 +79,7 @@ async fn nothing_is_asked_of_the_network_after_the_first_visit() {
     page.go("#tour=store-buffering:3").await;
     let third = "return document.querySelector('#lecture-place').textContent === 'Scene 3 of 7'";
     page.browser.wait_until(third, vec![]).await;
-    page.go(&link::encode(&settings(STORE_BUFFERING, Model::Tso, 5))).await;
+    page.go(&link::encode(&settings(STORE_BUFFERING, Model::TSO, 5))).await;
     assert_eq!(page.text("#position").await, "5");
     page.go("?embed=graph").await;
     page.go("index.html").await;
@@ -326,7 +326,7 @@ async fn programs_in_herds_dialects_bring_what_reads_them() {
     let page = Page::unopened().await;
     page.before(NEVER_IDLE).await;
     // A link is opened where it leads to, under its model.
-    page.go(&link::encode(&settings(C11, Model::Sra, 3))).await;
+    page.go(&link::encode(&settings(C11, Model::SRA, 3))).await;
     assert_eq!(page.text("#position").await, "3");
     let chosen = "return document.querySelector('#model').value";
     assert_eq!(page.browser.script(chosen, vec![]).await, json!("sra"));
@@ -431,7 +431,7 @@ async fn all_parts_open_without_a_network() {
         "sample",
     ] {
         if algorithm == "rf_smc" {
-            page.go(&link::encode(&settings(STORE_BUFFERING, Model::Tso, 0))).await;
+            page.go(&link::encode(&settings(STORE_BUFFERING, Model::TSO, 0))).await;
         }
         page.choose_algorithm(algorithm).await;
         page.click("#forward").await;

@@ -42,7 +42,7 @@ const ANSWERED: &str = "return document.querySelector('#reading-text').textConte
 
 #[tokio::test]
 async fn an_event_that_is_pointed_at_says_what_it_depends_on() {
-    let page = weak(Model::Tso).await;
+    let page = weak(Model::TSO).await;
     assert!(page.text("#reading-text").await.contains("Point at an event"));
     point(&page, "#graph .node[data-event='P1.2']").await;
     page.browser.wait_until(ANSWERED, vec![json!("P1.2 R(x,0)")]).await;
@@ -75,7 +75,7 @@ async fn an_event_that_is_pointed_at_says_what_it_depends_on() {
 
 #[tokio::test]
 async fn an_edge_says_why_it_is_there() {
-    let page = weak(Model::Tso).await;
+    let page = weak(Model::TSO).await;
     // From edge to edge with the keyboard, until one of ppo or co.
     for _ in 0..30 {
         page.press_char('}').await;
@@ -111,7 +111,7 @@ async fn an_edge_says_why_it_is_there() {
 
 #[tokio::test]
 async fn two_events_clicked_show_the_path_between_them() {
-    let page = weak(Model::Tso).await;
+    let page = weak(Model::TSO).await;
     press(&page, "#graph .node[data-event='P0.2']").await;
     press(&page, "#graph .node[data-event='P1.2']").await;
     page.browser.wait_until(ANSWERED, vec![json!("A shortest path of po, rf, co and fr")]).await;
@@ -149,7 +149,7 @@ async fn two_events_clicked_show_the_path_between_them() {
 
 #[tokio::test]
 async fn a_dropped_graph_lists_its_cycle() {
-    let mut session = Session::open(settings(STORE_BUFFERING, Model::Sc, 0)).expect("it is a program");
+    let mut session = Session::open(settings(STORE_BUFFERING, Model::SC, 0)).expect("it is a program");
     while session.view(&ViewRequest::default()).violation.is_none() {
         assert!(session.forward(), "some graph is dropped");
     }
@@ -190,7 +190,7 @@ async fn a_moment_of_a_run_can_be_asked_too() {
 
 #[tokio::test]
 async fn the_graph_is_there_as_a_list() {
-    let page = weak(Model::Tso).await;
+    let page = weak(Model::TSO).await;
     let text = page.text("#graph-text").await;
     for part in ["Initial writes, 2", "P0, 2 events", "read by P1.2 R(x,0)", "reads from init y", "co to P0.1 W(x,1)"] {
         assert!(text.contains(part), "{part} in {text}");

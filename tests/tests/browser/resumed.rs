@@ -70,8 +70,8 @@ async fn two_explorations_are_shared_and_survive_a_reload() {
     let fragment = page.browser.script("return location.hash", vec![]).await;
     let fragment = fragment.as_str().expect("a text").to_owned();
     let Ok(Linked::Pair(pair)) = open(&fragment) else { panic!("{fragment}") };
-    assert_eq!((pair.left, pair.together), (settings(STORE_BUFFERING, Model::Sc, 2), false));
-    let right = Settings { algorithm: Algorithm::TrustCo, ..settings(STORE_BUFFERING, Model::Tso, 5) };
+    assert_eq!((pair.left, pair.together), (settings(STORE_BUFFERING, Model::SC, 2), false));
+    let right = Settings { algorithm: Algorithm::TrustCo, ..settings(STORE_BUFFERING, Model::TSO, 5) };
     assert_eq!(pair.right, right);
     // After a reload it goes on, whatever the link says.
     page.click("#left-forward").await;
@@ -96,8 +96,8 @@ async fn two_explorations_are_shared_and_survive_a_reload() {
 #[tokio::test]
 async fn another_program_on_the_right_is_in_the_link() {
     let page = Page::open().await;
-    let mine = Settings { algorithm: Algorithm::Trust, ..settings("// mine\nx := 1 || mine := x", Model::Ra, 3) };
-    let pair = Pair { left: settings(STORE_BUFFERING, Model::Sc, 4), right: mine, together: true };
+    let mine = Settings { algorithm: Algorithm::Trust, ..settings("// mine\nx := 1 || mine := x", Model::RA, 3) };
+    let pair = Pair { left: settings(STORE_BUFFERING, Model::SC, 4), right: mine, together: true };
     page.go(&encode_pair(&pair).expect("it is short")).await;
     assert_eq!(page.both().await, json!([["sc", "genmc", 4], ["ra", "trust", 3], true]));
     let chosen =
@@ -110,14 +110,14 @@ async fn another_program_on_the_right_is_in_the_link() {
     page.nothing_complained().await;
 
     // A link to one step, opened on top of it, shows that step.
-    let one = encode(&settings(STORE_BUFFERING, Model::Tso, 6));
+    let one = encode(&settings(STORE_BUFFERING, Model::TSO, 6));
     page.browser.script("location.hash = arguments[0]", vec![json!(one)]).await;
     page.browser.wait_until("return !('beside' in document.body.dataset)", vec![]).await;
     page.browser.settled().await;
     page.says("#position", "6").await;
 
     // One that is no program is said to be none; a damaged link changes nothing.
-    let broken = Pair { right: settings("x := := 1", Model::Sc, 7), ..pair };
+    let broken = Pair { right: settings("x := := 1", Model::SC, 7), ..pair };
     page.go(&encode_pair(&broken).expect("it is short")).await;
     page.browser.wait_until("return !!document.querySelector('#right-text .trouble')?.textContent", vec![]).await;
     page.browser.wait_until("return !!document.querySelector('#left-graph .camera *')", vec![]).await;

@@ -236,7 +236,7 @@ const DROP: &str = "const data = new DataTransfer();
 async fn a_saved_run_is_opened() {
     let page = Page::open().await;
     page.type_program("mine := 1 || a := mine").await;
-    let run = saved_run(STORE_BUFFERING, Model::Tso);
+    let run = saved_run(STORE_BUFFERING, Model::TSO);
     // By the file picker.
     let file = tempfile::NamedTempFile::with_suffix(".json").expect("there is room");
     std::fs::write(file.path(), &run).expect("it can be written");
@@ -278,7 +278,7 @@ async fn a_run_by_an_algorithm_that_was_not_loaded_is_opened() {
     for name in ["trust", "trust_co", "rf_smc"] {
         page.go("").await;
         let algorithm = name.parse().expect("it is an algorithm");
-        page.browser.script(DROP, vec![json!(saved_run_of(STORE_BUFFERING, Model::Tso, algorithm))]).await;
+        page.browser.script(DROP, vec![json!(saved_run_of(STORE_BUFFERING, Model::TSO, algorithm))]).await;
         page.browser.wait_until("return !!document.querySelector('#elsewhere')", vec![]).await;
         page.browser.settled().await;
         assert_eq!(page.text("#count-complete").await, "4", "{name}");
@@ -293,7 +293,7 @@ async fn a_run_by_an_algorithm_that_was_not_loaded_is_opened() {
 async fn a_damaged_run_changes_nothing() {
     let page = Page::open().await;
     page.type_program("mine := 1 || a := mine").await;
-    let run = saved_run(STORE_BUFFERING, Model::Tso);
+    let run = saved_run(STORE_BUFFERING, Model::TSO);
     let damaged = [
         String::new(),
         "no run".to_owned(),
@@ -328,7 +328,7 @@ async fn trust_shows_what_is_not_maximal() {
     let text = "a := x; b := y || y := 1; x := 1";
     page.type_program(text).await;
     page.choose_algorithm("trust").await;
-    let settings = Settings { algorithm: Algorithm::Trust, ..settings(text, Model::Sc, 0) };
+    let settings = Settings { algorithm: Algorithm::Trust, ..settings(text, Model::SC, 0) };
     let mut session = Session::open(settings).expect("it is a program");
     let mut refused = 0;
     while !session.is_done() {

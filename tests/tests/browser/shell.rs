@@ -175,7 +175,7 @@ async fn bar_and_palette_work_with_a_finger() {
     page.browser.devtools("Emulation.setTouchEmulationEnabled", json!({ "enabled": true, "maxTouchPoints": 3 })).await;
     let size = json!({ "width": 390, "height": 844, "deviceScaleFactor": 1, "mobile": true });
     page.browser.devtools("Emulation.setDeviceMetricsOverride", size).await;
-    page.go(&encode(&settings(STORE_BUFFERING, Model::Sc, 3))).await;
+    page.go(&encode(&settings(STORE_BUFFERING, Model::SC, 3))).await;
     const LARGE: &str = "[...document.querySelectorAll('.top button, .palette-row')]
         .filter(button => button.checkVisibility({ visibilityProperty: true }))
         .every(button => (r => r.width >= 44 && r.height >= 44)(button.getBoundingClientRect()))";
@@ -379,7 +379,7 @@ async fn columns_are_dragged_and_stay_so() {
     page.browser.resize(1440, 900).await;
     // Longer than the usual column.
     let long = "// A line of some seventy characters, more than usual columns show.\nx := 1 || a := x";
-    page.go(&encode(&settings(long, Model::Sc, 2))).await;
+    page.go(&encode(&settings(long, Model::SC, 2))).await;
     let usual = numbers(&page, WIDTHS).await;
     const CUT: &str = "(e => e.scrollWidth > e.clientWidth)(document.querySelector('#editor'))";
     holds(&page, CUT).await;
@@ -435,7 +435,7 @@ async fn columns_are_dragged_and_stay_so() {
 async fn columns_are_folded_away_and_come_back() {
     let page = Page::open().await;
     page.browser.resize(1440, 900).await;
-    page.go(&encode(&settings(STORE_BUFFERING, Model::Sc, 4))).await;
+    page.go(&encode(&settings(STORE_BUFFERING, Model::SC, 4))).await;
     const SEEN: &str = "return ['.panel.program', '.panel.side', '.panel.found']
         .map(s => document.querySelector(s).checkVisibility())";
     let seen = async || page.browser.script(SEEN, vec![]).await;

@@ -49,7 +49,7 @@ async fn the_page_allows_itself_nothing_from_elsewhere() {
 async fn steps_show_what_the_engine_says() {
     let page = Page::open().await;
     page.type_program(STORE_BUFFERING).await;
-    let mut session = Session::open(settings(STORE_BUFFERING, Model::Sc, 0)).expect("it is a program");
+    let mut session = Session::open(settings(STORE_BUFFERING, Model::SC, 0)).expect("it is a program");
     for _ in 0..200 {
         assert!(session.forward());
         page.click("#forward").await;
@@ -101,10 +101,10 @@ async fn the_pseudo_code_shows_the_line_of_each_step() {
     assert_eq!(page.browser.script(CURRENT_LINE, vec![]).await, json!([]));
     // What was unfolded once stays so, for other programs and algorithms.
     for (algorithm, model) in [
-        (Algorithm::Genmc, Model::Sc),
-        (Algorithm::TrustCo, Model::Ra),
-        (Algorithm::RfSmc, Model::Tso),
-        (Algorithm::BruteForce, Model::Sc),
+        (Algorithm::Genmc, Model::SC),
+        (Algorithm::TrustCo, Model::RA),
+        (Algorithm::RfSmc, Model::TSO),
+        (Algorithm::BruteForce, Model::SC),
     ] {
         let settings = Settings { algorithm, ..settings(STORE_BUFFERING, model, 0) };
         page.go(&link::encode(&settings)).await;
@@ -241,7 +241,7 @@ async fn a_link_leads_to_the_same_step() {
     page.browser.wait_until("return document.querySelector('#notice').textContent.includes('ink')", vec![]).await;
     let address = page.browser.current_url().await.expect("the page has an address");
     let fragment = address.fragment().expect("the address holds the link");
-    assert_eq!(link::decode(fragment).expect("it is a link"), settings(STORE_BUFFERING, Model::Sc, 11));
+    assert_eq!(link::decode(fragment).expect("it is a link"), settings(STORE_BUFFERING, Model::SC, 11));
 
     let other = Page::open().await;
     other.go(&format!("#{fragment}")).await;
@@ -256,7 +256,7 @@ async fn a_link_leads_to_the_same_step() {
 async fn a_damaged_link_changes_nothing() {
     let page = Page::open().await;
     page.type_program(STORE_BUFFERING).await;
-    let mut damaged = link::encode(&settings("y := 2 || b := y", Model::Ra, 3));
+    let mut damaged = link::encode(&settings("y := 2 || b := y", Model::RA, 3));
     damaged.truncate(damaged.len() - 9);
     page.go(&damaged).await;
     assert!(page.text("#notice").await.contains("link"), "{}", page.text("#notice").await);
@@ -268,7 +268,7 @@ async fn a_damaged_link_changes_nothing() {
 async fn a_link_keeps_the_text_that_it_replaces() {
     let page = Page::open().await;
     page.type_program("mine := 1 || a := mine").await;
-    page.go(&link::encode(&settings(STORE_BUFFERING, Model::Tso, 2))).await;
+    page.go(&link::encode(&settings(STORE_BUFFERING, Model::TSO, 2))).await;
     assert_eq!(page.program().await, STORE_BUFFERING);
     page.click("#restore").await;
     page.browser.settled().await;
@@ -524,7 +524,7 @@ async fn program_and_graph_point_at_each_other() {
 async fn keys_and_play_move_through_an_exploration() {
     let page = Page::open().await;
     page.type_program(STORE_BUFFERING).await;
-    let mut session = Session::open(settings(STORE_BUFFERING, Model::Sc, 0)).expect("it is a program");
+    let mut session = Session::open(settings(STORE_BUFFERING, Model::SC, 0)).expect("it is a program");
     page.press(&[Key::Escape]).await;
     for (key, position) in [('j', "1"), ('j', "2"), ('k', "1"), ('r', "0")] {
         page.press_char(key).await;
@@ -621,7 +621,7 @@ async fn faults_and_bounds_are_shown_as_such() {
     page.click("#stop-at-first").await;
     page.browser.settled().await;
     page.press(&[Key::End]).await;
-    let mut stopping = settings(ASSERTION, Model::Rc11, 0);
+    let mut stopping = settings(ASSERTION, Model::RC11, 0);
     stopping.options.stop_at_first = true;
     let mut session = Session::open(stopping).expect("it is a program");
     session.run(u64::MAX);
@@ -774,7 +774,7 @@ async fn a_link_works_in_the_same_tab_and_without_a_clipboard() {
     page.before("Object.defineProperty(Navigator.prototype, 'clipboard', { get: () => undefined })").await;
     page.go("").await;
     page.type_program("mine := 1 || a := mine").await;
-    let fragment = link::encode(&settings(STORE_BUFFERING, Model::Tso, 7));
+    let fragment = link::encode(&settings(STORE_BUFFERING, Model::TSO, 7));
     page.browser.script("location.hash = arguments[0]", vec![json!(fragment)]).await;
     page.browser.wait_until("return document.querySelector('#editor').value.includes('a := y')", vec![]).await;
     page.browser.settled().await;
@@ -787,7 +787,7 @@ async fn a_link_works_in_the_same_tab_and_without_a_clipboard() {
     const SELECTED: &str =
         "const f = document.querySelector('#link'); return f.value.slice(f.selectionStart, f.selectionEnd)";
     let address = page.browser.script(SELECTED, vec![]).await;
-    let shared = link::encode(&settings(STORE_BUFFERING, Model::Tso, 8));
+    let shared = link::encode(&settings(STORE_BUFFERING, Model::TSO, 8));
     assert_eq!(address, json!(format!("{}{shared}", page.site.url())));
     // A damaged one changes nothing.
     page.browser.script("location.hash = arguments[0]", vec![json!(&fragment[..fragment.len() - 5])]).await;
@@ -1083,7 +1083,7 @@ async fn switches_change_what_is_explored() {
 
     let mut options = Options { no_races: true, spurious: true, stuck_loops: true, ..Options::default() };
     options.limits.unroll_spins = true;
-    let settings = Settings { text: waits.to_owned(), model: Model::Rc11, options, ..Settings::default() };
+    let settings = Settings { text: waits.to_owned(), model: Model::RC11, options, ..Settings::default() };
     page.go(&link::encode(&settings)).await;
     for switch in ["#no-races", "#stuck-loops", "#spurious", "#unroll-spins"] {
         let checked = page.browser.script("return document.querySelector(arguments[0]).checked", vec![json!(switch)]);

@@ -47,7 +47,7 @@ fn near(a: f64, b: f64, by: f64) -> bool {
 #[tokio::test]
 async fn the_page_names_no_keys_to_fingers() {
     let page = phone().await;
-    page.go(&encode(&settings(STORE_BUFFERING, Model::Sc, 0))).await;
+    page.go(&encode(&settings(STORE_BUFFERING, Model::SC, 0))).await;
     let first = page.text("#explanation").await;
     assert!(first.ends_with("The arrow above the drawing makes the first step of the algorithm."), "{first}");
     page.go("#tour=store-buffering:9").await;
@@ -68,7 +68,7 @@ async fn the_page_names_no_keys_to_fingers() {
 #[tokio::test]
 async fn an_answer_is_not_covered_by_keys() {
     let page = phone().await;
-    page.go(&encode(&settings(STORE_BUFFERING, Model::Sc, 0))).await;
+    page.go(&encode(&settings(STORE_BUFFERING, Model::SC, 0))).await;
     page.browser.script("document.querySelector('[data-command=open-why]').click()", vec![]).await;
     page.browser.wait_until("return !!document.querySelector('#why-verdict')", vec![]).await;
     page.next_frame().await;
@@ -79,7 +79,7 @@ async fn an_answer_is_not_covered_by_keys() {
 #[tokio::test]
 async fn two_fingers_zoom_the_graph() {
     let page = phone().await;
-    page.go(&encode(&settings(STORE_BUFFERING, Model::Sc, 9))).await;
+    page.go(&encode(&settings(STORE_BUFFERING, Model::SC, 9))).await;
     let [_, _, width, height] = page.rectangle("#graph").await;
     let (x, y) = page.middle("#graph").await;
     assert!(width > 200.0 && height > 150.0, "{width} {height}");
@@ -127,7 +127,7 @@ async fn two_fingers_zoom_the_graph() {
 #[tokio::test]
 async fn fingers_leave_an_event_in_sight() {
     let page = phone().await;
-    page.go(&encode(&settings(STORE_BUFFERING, Model::Sc, 9))).await;
+    page.go(&encode(&settings(STORE_BUFFERING, Model::SC, 9))).await;
     let [left, top, width, height] = page.rectangle("#stage").await;
     let (x, y) = (left + width / 2.0, top + height / 2.0);
     for (dx, dy) in [(-1.0, 0.0), (1.0, 1.0), (0.0, -1.0)] {
@@ -150,7 +150,7 @@ async fn fingers_leave_an_event_in_sight() {
 #[tokio::test]
 async fn two_fingers_zoom_one_of_two_graphs() {
     let page = phone().await;
-    page.go(&encode(&settings(STORE_BUFFERING, Model::Sc, 9))).await;
+    page.go(&encode(&settings(STORE_BUFFERING, Model::SC, 9))).await;
     page.press_char('b').await;
     page.browser.wait_until(TWO_GRAPHS, vec![]).await;
     for (graph, other) in [("#left-graph", "#right-graph"), ("#right-graph", "#left-graph")] {

@@ -15,7 +15,7 @@ fn example(name: &str) -> String {
 /// The page with a trace, by its link.
 async fn asked(text: &str) -> Page {
     let page = Page::open().await;
-    page.go(&link::encode(&settings(text, Model::Sc, 0))).await;
+    page.go(&link::encode(&settings(text, Model::SC, 0))).await;
     here(&page, "!!document.querySelector('#trace-graph .node')").await;
     page
 }
@@ -185,7 +185,7 @@ async fn guesses_are_a_tree() {
 #[tokio::test]
 async fn a_formula_becomes_a_trace() {
     let page = Page::open().await;
-    page.go(&link::encode(&settings(STORE_BUFFERING, Model::Sc, 0))).await;
+    page.go(&link::encode(&settings(STORE_BUFFERING, Model::SC, 0))).await;
     page.press_char('H').await;
     here(&page, "!!document.querySelector('#trace-formula')").await;
     assert!(page.text("#trace-status").await.starts_with("The text is not an event-driven trace"));
@@ -247,7 +247,7 @@ async fn traces_are_in_the_gallery_and_at_hand() {
 async fn it_fits_a_telephone() {
     let page = Page::open().await;
     page.browser.resize(390, 844).await;
-    page.go(&link::encode(&settings(&example("e1"), Model::Sc, 0))).await;
+    page.go(&link::encode(&settings(&example("e1"), Model::SC, 0))).await;
     here(&page, "!!document.querySelector('#trace-graph .node')").await;
     page.click("#trace-last").await;
     here(&page, "!!document.querySelector('#trace-graph .edge.in-cycle')").await;

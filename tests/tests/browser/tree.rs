@@ -21,7 +21,7 @@ async fn drawn(text: &str) -> (Page, Session) {
     page.browser.settled().await;
     page.click("#tree-as-drawing").await;
     page.browser.wait_until("return !!document.querySelector('#tree-svg .tree-node')", vec![]).await;
-    let settings = settings(text, Model::Sc, 0);
+    let settings = settings(text, Model::SC, 0);
     let algorithm = litmoscope::explore::Algorithm::Genmc;
     let mut session = Session::open(litmoscope::session::Settings { algorithm, ..settings }).expect("it is a program");
     session.run(u64::MAX);

@@ -35,7 +35,7 @@ async fn session(page: &Page) -> Session {
     let position: u64 = page.text("#position").await.parse().expect("a number");
     let algorithm = page.browser.script("return document.querySelector('#algorithm').value", vec![]).await;
     let algorithm = algorithm.as_str().and_then(|name| name.parse().ok()).expect("an algorithm");
-    let settings = Settings { algorithm, ..settings(STORE_BUFFERING, Model::Tso, 0) };
+    let settings = Settings { algorithm, ..settings(STORE_BUFFERING, Model::TSO, 0) };
     let mut session = Session::open(settings).expect("it is a program");
     session.go_to(position, u64::MAX);
     session
@@ -104,7 +104,7 @@ async fn a_run_fills_and_flushes_buffers() {
 #[tokio::test]
 async fn a_run_of_three_threads_fits_a_laptop() {
     let text = std::fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/../public/lock-counter.lit"));
-    let mut session = Session::open(settings(&text.expect("it is in the gallery"), Model::Tso, 0)).expect("a program");
+    let mut session = Session::open(settings(&text.expect("it is in the gallery"), Model::TSO, 0)).expect("a program");
     session.next_execution(u64::MAX);
     let page = Page::open().await;
     page.browser.resize(1280, 800).await;

@@ -80,13 +80,13 @@ impl Case {
     fn program(text: &str, algorithm: Algorithm, stop_at_first: bool) -> Self {
         let walkable = |stop_at_first| {
             let options = Options { stop_at_first, stuck_loops: true, ..Options::default() };
-            let settings = Settings { text: text.to_owned(), model: Model::Sc, algorithm, options, position: 0 };
+            let settings = Settings { text: text.to_owned(), model: Model::SC, algorithm, options, position: 0 };
             Walkable::new(settings).expect("it can be explored in parts")
         };
         let program = syntax::parse(text).expect("it is a program").program;
         let code = Code::compile(&program).expect("it compiles");
         let options = Options { stop_at_first, stuck_loops: true, ..Options::default() };
-        let subject = Subject::new(text, Model::Sc, algorithm, options);
+        let subject = Subject::new(text, Model::SC, algorithm, options);
         let size = Counted::new(walkable(false)).whole().counts.steps;
         let case = Self::new(text.to_owned(), walkable(stop_at_first), size);
         // As far as the next choice: at most a whole execution.

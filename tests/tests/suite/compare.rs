@@ -678,7 +678,7 @@ fn what_separates_does() {
             }
             let found = separate(allows, forbids, Sizes::default(), &mut |_, _| ControlFlow::Continue(()));
             let Separation::Found { text, events, threads } = found else { panic!("{allows}, {forbids}: {found:?}") };
-            assert_eq!((events, threads), (if allows == Model::Wra { 2 } else { 4 }, 2), "{text}");
+            assert_eq!((events, threads), (if allows == Model::WRA { 2 } else { 4 }, 2), "{text}");
             let (program, code) = program(&text);
             let locations: Vec<_> = (0..code.initial.len() as u32).map(Location).collect();
             let condition = program.condition.as_ref().expect("a condition");

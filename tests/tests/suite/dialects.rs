@@ -52,15 +52,15 @@ fn faults(text: &str, model: Model) -> Vec<String> {
 fn accesses_through_pointers_are_accesses() {
     let publish = "shared x, p = 0\n*r := 1; p :=rel r || a :=acq p; if a != 0 { b := *a }\n";
     let publish = publish.replace("*r", "r := &x; *r") + "exists (P1:a = &x /\\ P1:b = 0)";
-    assert_eq!(states(&publish, Model::Rc11), ["P1:a=&x P1:b=1", "P1:a=0 P1:b=0"]);
+    assert_eq!(states(&publish, Model::RC11), ["P1:a=&x P1:b=1", "P1:a=0 P1:b=0"]);
     let relaxed = publish.replace(":=rel", ":=").replace(":=acq", ":=");
-    assert_eq!(states(&relaxed, Model::Rc11), ["P1:a=&x P1:b=0", "P1:a=&x P1:b=1", "P1:a=0 P1:b=0"]);
-    assert_eq!(states(&relaxed, Model::Tso), ["P1:a=&x P1:b=1", "P1:a=0 P1:b=0"]);
+    assert_eq!(states(&relaxed, Model::RC11), ["P1:a=&x P1:b=0", "P1:a=&x P1:b=1", "P1:a=0 P1:b=0"]);
+    assert_eq!(states(&relaxed, Model::TSO), ["P1:a=&x P1:b=1", "P1:a=0 P1:b=0"]);
     // Where it points is where it is, by whatever name.
     assert_eq!(
         states(
             "shared q[2]\nr := &q[0]; *(r + 1) := 3; a := q[1]; b := r[0]".replace("r[0]", "*(r + 1)").as_str(),
-            Model::Sc
+            Model::SC
         )
         .len(),
         1
@@ -68,7 +68,7 @@ fn accesses_through_pointers_are_accesses() {
     assert_eq!(
         states(
             "shared x, y\nfai(*(&x), 2); b := cas(x, 2, &y); c := xchg(*x, 7)\nlocations [x; y; P0:b; P0:c]",
-            Model::Tso
+            Model::TSO
         ),
         ["P0:b=2 P0:c=0 x=&y y=7"]
     );
@@ -76,17 +76,17 @@ fn accesses_through_pointers_are_accesses() {
 
 #[test]
 fn what_points_nowhere_is_an_error() {
-    assert_eq!(faults("shared x\n*r := x", Model::Sc), ["an access through 0, which is not an address"]);
+    assert_eq!(faults("shared x\n*r := x", Model::SC), ["an access through 0, which is not an address"]);
     assert_eq!(
-        faults("shared q[2]\nr := &q[1]; a := *(r + 1)", Model::Sc),
+        faults("shared q[2]\nr := &q[1]; a := *(r + 1)", Model::SC),
         ["q[2] is out of bounds (it has 2 elements)"]
     );
     assert_eq!(
-        faults("shared x, y\nr := &y - &x; *r := 1", Model::Sc),
+        faults("shared x, y\nr := &y - &x; *r := 1", Model::SC),
         ["an access through 4294967296, which is not an address"]
     );
     assert_eq!(
-        faults("shared x, p\np := &x || a := p; *a := 1", Model::Sc),
+        faults("shared x, p\np := &x || a := p; *a := 1", Model::SC),
         ["an access through 0, which is not an address"]
     );
 }
@@ -94,8 +94,8 @@ fn what_points_nowhere_is_an_error() {
 #[test]
 fn a_pointer_races_as_the_object_does() {
     let race = "shared x, y\nr := &x; *r :=na 1 || a :=na x";
-    assert_eq!(faults(race, Model::Rc11), ["data race"]);
-    assert_eq!(faults(&race.replace("&x", "&y"), Model::Rc11), Vec::<String>::new());
+    assert_eq!(faults(race, Model::RC11), ["data race"]);
+    assert_eq!(faults(&race.replace("&x", "&y"), Model::RC11), Vec::<String>::new());
 }
 
 #[test]
@@ -104,14 +104,14 @@ fn c_has_pointers() {
                 P0 (int* x, int** p) { *x = 1; atomic_store_explicit(p, x, memory_order_release); }\n\
                 P1 (int** p) { int* r0 = atomic_load_explicit(p, memory_order_acquire); int r1 = *r0; }\n\
                 exists (1:r0=x /\\ 1:r1=0)\n";
-    assert_eq!(states(test, Model::Rc11), ["P1:r0=&x P1:r1=1", "P1:r0=&z P1:r1=5"]);
+    assert_eq!(states(test, Model::RC11), ["P1:r0=&x P1:r1=1", "P1:r0=&z P1:r1=5"]);
     let relaxed = test.replace("release", "relaxed").replace("acquire", "relaxed");
-    assert_eq!(explore(&relaxed, Model::Rc11).1.into_iter().collect::<Vec<_>>(), ["data race"]);
+    assert_eq!(explore(&relaxed, Model::RC11).1.into_iter().collect::<Vec<_>>(), ["data race"]);
     let arrays = "C arrays\n{ int q[3]={1,2,3}; 0:r1=&q[1]; }\n\
                   P0 (int* q, atomic_int* x) { int* p = q + 1; int a = p[1]; int b = *(p - 1); p++; int c = p - q;\n\
                   int d = *r1; *&q[0] = 7; atomic_int* y = x; *y += 2; atomic_fetch_add(y + 0, 1); int e = p == &q[2]; }\n\
                   locations [0:a; 0:b; 0:c; 0:d; 0:e; q; x;]\n";
-    assert_eq!(states(arrays, Model::Rc11), ["P0:a=3 P0:b=1 P0:c=2 P0:d=2 P0:e=1 q[0]=7 q[1]=2 q[2]=3 x=3"]);
+    assert_eq!(states(arrays, Model::RC11), ["P0:a=3 P0:b=1 P0:c=2 P0:d=2 P0:e=1 q[0]=7 q[1]=2 q[2]=3 x=3"]);
 }
 
 /// The final values of `r` and, with `locations`, of x and y after a thread of C.
@@ -119,7 +119,7 @@ fn c(body: &str) -> Vec<String> {
     let text = format!(
         "C t\n{{ int x=0; int y=5; int q[3]={{1,2,3}}; }}\nP0 (atomic_int* x, int* y, int* q) {{ int r = 0; {body} }}\nlocations [0:r; x; y;]"
     );
-    states(&text, Model::Rc11)
+    states(&text, Model::RC11)
 }
 
 #[test]
@@ -173,7 +173,7 @@ fn assembly(att: &[&str]) -> Vec<String> {
         "X86_64 t\n{{ int x=2; int y=5; 0:rax=0; 0:rbx=0; }}\n P0 ;\n{}locations [0:rax; 0:rbx; x;]\n",
         att.iter().map(|row| format!(" {row} ;\n")).collect::<String>()
     );
-    states(&text, Model::Tso)
+    states(&text, Model::TSO)
 }
 
 #[test]
@@ -231,8 +231,8 @@ fn assembly_jumps_as_it_says() {
     }
     let spin = "X86 spin\n{}\n P0         | P1            ;\n MOV [x],$1 | L: MOV EAX,[y] ;\n MOV [y],$1 | CMP EAX,$0 ;\n\
                 \x20           | JE L         ;\n            | MOV EBX,[x] ;\nexists (1:EBX=0)\n";
-    assert_eq!(states(spin, Model::Tso), ["P1:EBX=1"]);
-    assert_eq!(states(spin, Model::Pso), ["P1:EBX=0", "P1:EBX=1"]);
+    assert_eq!(states(spin, Model::TSO), ["P1:EBX=1"]);
+    assert_eq!(states(spin, Model::PSO), ["P1:EBX=0", "P1:EBX=1"]);
 }
 
 #[test]
@@ -283,16 +283,16 @@ fn assembly_changes_memory() {
             )
         };
         let text = |lock| if instruction.starts_with('c') { text(lock).replace("rax=1", "rax=0") } else { text(lock) };
-        assert_eq!(states(&text("lock"), Model::Tso), [atomic], "{instruction}");
+        assert_eq!(states(&text("lock"), Model::TSO), [atomic], "{instruction}");
         let expected: BTreeSet<&str> = [atomic, torn].into_iter().filter(|state| !state.is_empty()).collect();
-        let found = states(&text(""), Model::Tso);
+        let found = states(&text(""), Model::TSO);
         assert_eq!(found.iter().map(String::as_str).collect::<BTreeSet<_>>(), expected, "{instruction}");
     }
     // Both win the same bit, which `lock` forbids.
     let both = "X86_64 t\n{}\n P0 | P1 ;\n btsl $0,(x) | btsl $0,(x) ;\n jc E | jc E ;\n movl $1,%eax | movl $1,%eax ;\n\
                 E: | E: ;\nlocations [0:rax; 1:rax;]\n";
-    assert_eq!(states(both, Model::Sc), ["P0:rax=0 P1:rax=1", "P0:rax=1 P1:rax=0", "P0:rax=1 P1:rax=1"]);
-    assert_eq!(states(&both.replace("btsl", "lock btsl"), Model::Tso), ["P0:rax=0 P1:rax=1", "P0:rax=1 P1:rax=0"]);
+    assert_eq!(states(both, Model::SC), ["P0:rax=0 P1:rax=1", "P0:rax=1 P1:rax=0", "P0:rax=1 P1:rax=1"]);
+    assert_eq!(states(&both.replace("btsl", "lock btsl"), Model::TSO), ["P0:rax=0 P1:rax=1", "P0:rax=1 P1:rax=0"]);
 }
 
 #[test]
@@ -304,7 +304,7 @@ fn assembly_has_addresses() {
                 "X86_64 t\n{{ int q[3]={{1,2,3}}; uint64_t p=q; x=5; 0:rsi=&q[1]; 0:rbx=1; }}\n P0 ;\n{rows}\
                  locations [0:rax; 0:rcx; q; x;]\n"
             ),
-            Model::Tso,
+            Model::TSO,
         )
     };
     for (rows, expected) in [
@@ -330,15 +330,15 @@ fn assembly_has_addresses() {
     let narrow = "X86 t\n{ int q[3]={1,2,3}; 0:ESI=x; 0:EBX=2; }\n P0 ;\n MOV EAX,[q+4] ;\n MOV [q],$7 ;\n MOV [ESI],$8 ;\n\
                   MOV ECX,[q+EBX*4] ;\n LEA EDI,[q] ;\n MOV EDX,[EDI+EBX*4-4] ;\n\
                   locations [0:EAX; 0:ECX; 0:EDX; q; x;]\n";
-    assert_eq!(states(narrow, Model::Tso), ["P0:EAX=2 P0:ECX=3 P0:EDX=2 q[0]=7 q[1]=2 q[2]=3 x=8"]);
+    assert_eq!(states(narrow, Model::TSO), ["P0:EAX=2 P0:ECX=3 P0:EDX=2 q[0]=7 q[1]=2 q[2]=3 x=8"]);
     let publish = "X86_64 MP+addr\n{ uint64_t p=z; z=5; 0:rbx=x; }\n P0 | P1 ;\n movl $1,(x) | movq (p),%rax ;\n\
                    movq %rbx,(p) | movl (%rax),%ecx ;\nexists (1:rcx=0)\n";
-    assert_eq!(states(publish, Model::Tso), ["P1:rcx=1", "P1:rcx=5"]);
-    assert_eq!(states(publish, Model::Pso), ["P1:rcx=0", "P1:rcx=1", "P1:rcx=5"]);
+    assert_eq!(states(publish, Model::TSO), ["P1:rcx=1", "P1:rcx=5"]);
+    assert_eq!(states(publish, Model::PSO), ["P1:rcx=0", "P1:rcx=1", "P1:rcx=5"]);
     let outside = "X86_64 t\n{ int q[2]; 0:rax=&q[1]; }\n P0 ;\n movl $1,4(%rax) ;\n";
-    assert_eq!(faults(outside, Model::Tso), ["q[2] is out of bounds (it has 2 elements)"]);
+    assert_eq!(faults(outside, Model::TSO), ["q[2] is out of bounds (it has 2 elements)"]);
     assert_eq!(
-        faults("X86_64 t\n{}\n P0 ;\n movl $1,(%rax) ;\n", Model::Tso),
+        faults("X86_64 t\n{}\n P0 ;\n movl $1,(%rax) ;\n", Model::TSO),
         ["an access through 0, which is not an address"]
     );
 }
@@ -406,7 +406,7 @@ fn control_flow_is_written_in_c() {
     ] {
         let program = parse(own).expect("a program").program;
         let printed = litmoscope::syntax::print(&program, litmoscope::program::Notation::C11).expect("a test in C");
-        for model in [Model::Sc, Model::Rc11] {
+        for model in [Model::SC, Model::RC11] {
             assert_eq!(explore(&printed, model), explore(own, model), "{printed}");
         }
     }

@@ -67,11 +67,11 @@ fn named_programs() {
 fn classes_under_sc() {
     for (text, [plain, coherence]) in classes() {
         let code = Arc::new(program(&text).1);
-        let mut explorer = GenMc::new(Arc::clone(&code), Model::Sc, OPTIONS);
+        let mut explorer = GenMc::new(Arc::clone(&code), Model::SC, OPTIONS);
         let mut orders = 0;
         loop {
             match explorer.advance() {
-                Step::Execution { .. } => orders += Model::Sc.coherence_count(explorer.execution()),
+                Step::Execution { .. } => orders += Model::SC.coherence_count(explorer.execution()),
                 Step::Done => break,
                 _ => {}
             }
@@ -83,7 +83,7 @@ fn classes_under_sc() {
             if algorithm == Algorithm::BruteForce || expected > 1000 {
                 continue;
             }
-            let found = counts(&code, Model::Sc, algorithm, OPTIONS).executions();
+            let found = counts(&code, Model::SC, algorithm, OPTIONS).executions();
             assert_eq!(found, expected, "{text}: {}", algorithm.title());
         }
     }
@@ -126,7 +126,7 @@ fn at_position(session: &Session) -> View {
 fn every_way_to_a_position_shows_the_same() {
     let mut positions = 0;
     for_all(seeds(20), |program| {
-        for model in [Model::Tso, Model::Rc11] {
+        for model in [Model::TSO, Model::RC11] {
             let mut session = session(program, model, Algorithm::Genmc);
             let mut forward = vec![at_position(&session)];
             while session.forward() && forward.len() < 2000 {

@@ -240,7 +240,7 @@ fn rvf_smc_finds_the_same_values() {
     for entry in entries() {
         let program = program(&entry);
         let [genmc, rvf_smc] =
-            [Algorithm::Genmc, Algorithm::RvfSmc].map(|algorithm| explore(&entry, &program, Model::Sc, algorithm));
+            [Algorithm::Genmc, Algorithm::RvfSmc].map(|algorithm| explore(&entry, &program, Model::SC, algorithm));
         let kinds =
             |counts: Counts| [counts.complete, counts.blocked, counts.stuck_for_good, counts.erroneous].map(|n| n > 0);
         assert_eq!(kinds(genmc.0), kinds(rvf_smc.0), "{}", entry.file);
@@ -274,7 +274,7 @@ fn descriptions_count_right() {
             }
         }
     };
-    assert_eq!(orders("4w1r.lit", Model::Sc), 120);
-    assert_eq!(orders("w-rw-w.lit", Model::Sc), 6);
-    assert_eq!(orders("w-rw-w.lit", Model::Rc11), 6);
+    assert_eq!(orders("4w1r.lit", Model::SC), 120);
+    assert_eq!(orders("w-rw-w.lit", Model::SC), 6);
+    assert_eq!(orders("w-rw-w.lit", Model::RC11), 6);
 }

@@ -128,7 +128,7 @@ fn sequential_consistency_forbids_all() {
         assert!(cycles.len() > 500, "{}", cycles.len());
         let witnesses = in_parallel(&cycles, |cycle| {
             let program = cycle.program(family.dialect()).expect("a test");
-            allowed(&program, Model::Sc).then(|| cycle.to_string())
+            allowed(&program, Model::SC).then(|| cycle.to_string())
         });
         let witnesses: Vec<String> = witnesses.into_iter().flatten().collect();
         assert!(witnesses.is_empty(), "{} of {}, among them {}", witnesses.len(), cycles.len(), witnesses[0]);
@@ -150,7 +150,7 @@ fn relaxed_cycles_are_allowed() {
         let runs = |word: &String| !word.starts_with("Pod");
         let one_thread = words.split(runs).filter(|run| !run.is_empty()).count() == 1;
         let program = cycle.program(dialect).expect("a test");
-        (allowed(&program, Model::Rc11) == (reads_from_alone || one_thread)).then(|| cycle.to_string())
+        (allowed(&program, Model::RC11) == (reads_from_alone || one_thread)).then(|| cycle.to_string())
     });
     let observed = cycles.iter().filter(|cycle| {
         let program = cycle.program(dialect).expect("a test");

@@ -43,7 +43,7 @@ fn executions_under_sc_are_mazurkiewicz_traces() {
     for_all(seeds(625), |program| {
         let code = Arc::new(Code::compile(program).map_err(|error| error.to_string())?);
         let Some(expected) = mazurkiewicz::traces(&code, LIMITS, CAP) else { return Ok(()) };
-        let (found, _) = found(Algorithm::GenmcCo, Model::Sc, &code, OPTIONS);
+        let (found, _) = found(Algorithm::GenmcCo, Model::SC, &code, OPTIONS);
         traces += expected;
         if found.len() == expected { Ok(()) } else { Err(format!("{} instead of {expected} traces", found.len())) }
     });

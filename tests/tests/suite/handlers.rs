@@ -34,13 +34,13 @@ fn program(text: &str) -> Program {
 
 fn explore(program: &Program, algorithm: Algorithm) -> (Counts, Results) {
     let code = Arc::new(Code::compile(program).expect("it can be explored"));
-    let mut explorer = algorithm.explorer(Arc::clone(&code), Model::Sc, Options::default()).expect("small enough");
+    let mut explorer = algorithm.explorer(Arc::clone(&code), Model::SC, Options::default()).expect("small enough");
     let mut results = Results::new(program);
     loop {
         match explorer.advance() {
             Step::Done => return (explorer.counts(), results),
             step => {
-                results.observe(program, &code, Model::Sc, &*explorer, step);
+                results.observe(program, &code, Model::SC, &*explorer, step);
             }
         }
     }
@@ -121,7 +121,7 @@ fn who_knows_no_handlers_says_so() {
     for algorithm in Algorithm::ALL {
         for model in Model::ALL {
             let valid = Options::default().validate_for_program(algorithm, model, &code);
-            assert_eq!(valid.is_ok(), algorithm.traits().handlers && model == Model::Sc, "{algorithm:?} under {model}");
+            assert_eq!(valid.is_ok(), algorithm.traits().handlers && model == Model::SC, "{algorithm:?} under {model}");
         }
     }
 }

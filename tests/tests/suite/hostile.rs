@@ -429,13 +429,13 @@ fn trees_are_listed_in_part() {
 #[test]
 fn the_model_that_the_text_names_is_minded() {
     let text = "name SB\nmodel tso\nx := 1; a := y || y := 1; b := x";
-    let tso = Session::open(Settings { model: Model::Tso, ..settings(text, 8) }).expect("a program");
+    let tso = Session::open(Settings { model: Model::TSO, ..settings(text, 8) }).expect("a program");
     assert!(tso.notes().iter().all(|note| !note.message.contains("asks for")));
     let sc = open(text);
     let note = sc.notes().iter().find(|note| note.message.contains("asks for")).expect("a note");
     assert_eq!(note.message, "the text asks for TSO; it is explored under SC, as chosen");
     assert_eq!((note.span.line, &text[note.span.start as usize..note.span.end as usize]), (2, "tso"));
-    assert_eq!(sc.model(), Model::Sc);
+    assert_eq!(sc.model(), Model::SC);
 
     let errors = Session::open(settings(&text.replace("tso", "tsar"), 8)).err().expect("there is no such model");
     assert_eq!((errors[0].span.line, errors[0].severity), (2, litmoscope::syntax::Severity::Error));
@@ -465,7 +465,7 @@ fn odd_programs_are_shown() {
         "x :=na 1 || a :=na x || b :=na x".to_owned(),
     ];
     for text in &texts {
-        for model in [Model::Sc, Model::Rc11] {
+        for model in [Model::SC, Model::RC11] {
             let mut session = started(Settings { model, ..settings(text, 8) });
             for _ in 0..150 {
                 let view = view(&session);
@@ -649,7 +649,7 @@ fn visit(settings: Settings, clicks: Vec<Click>) -> Result<bool, String> {
 #[test]
 fn a_click_on_long_steps_ends() {
     let text = "repeat { a := x; assume a != 3; x := a + 1 } until a > 1 || x := 3 || lock l; unlock l";
-    let settings = Settings { algorithm: Algorithm::BruteForce, model: Model::Rc11, ..settings(text, 6) };
+    let settings = Settings { algorithm: Algorithm::BruteForce, model: Model::RC11, ..settings(text, 6) };
     let clicks = [Click::NextExecution, Click::GoTo(546), Click::NextViolation];
     assert_eq!(visit(settings, clicks.into()), Ok(true));
 }

@@ -113,9 +113,9 @@ fn mutexes_order_memory() {
         let (program, _) = program(&with("m", "m"));
         assert_eq!(results.verdict(&program, Coverage::Whole), Verdict::Ok, "{model}");
     }
-    let (counts, _) = explore(&with("l", "m"), Model::Rc11, Algorithm::Genmc);
+    let (counts, _) = explore(&with("l", "m"), Model::RC11, Algorithm::Genmc);
     assert_eq!(counts.complete, 0, "every execution has a race");
-    let (counts, results) = explore(&with("l", "m"), Model::Pso, Algorithm::Genmc);
+    let (counts, results) = explore(&with("l", "m"), Model::PSO, Algorithm::Genmc);
     assert_eq!(counts.complete, 4);
     assert_eq!(results.outcomes().filter(|(_, outcome)| outcome.satisfies == Some(true)).count(), 1);
 }
@@ -197,7 +197,7 @@ fn ill_use() {
 #[test]
 fn waiting_without_deadlock() {
     for text in ["lock m; assume 0 || lock m", "lock m; while 1 { } || lock m"] {
-        let (counts, results) = explore(text, Model::Sc, Algorithm::Genmc);
+        let (counts, results) = explore(text, Model::SC, Algorithm::Genmc);
         assert_eq!((counts.executions(), counts.blocked, counts.stuck_for_good), (2, 2, 1), "{text}");
         let deadlocks: Vec<_> = results.faults().collect();
         let [(Fault::StuckForGood(waits), sighting)] = &deadlocks[..] else { panic!("{text}: {deadlocks:?}") };

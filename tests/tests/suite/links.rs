@@ -156,17 +156,17 @@ fn a_link_of_forty_lines_is_short() {
     let text = forty_lines();
     assert_eq!(text.lines().count(), 41);
     Session::open(Settings { text: text.clone(), ..Settings::default() }).expect("a program");
-    let link = encode(&Settings { text, model: Model::Rc11, position: 123_456, ..Settings::default() });
+    let link = encode(&Settings { text, model: Model::RC11, position: 123_456, ..Settings::default() });
     assert!(link.len() < 1500, "{} characters", link.len());
 }
 
 /// Links of version 1 as they were made when it was published, each with where it leads. They have to open for ever.
 #[rustfmt::skip]
 const KEPT: [(&str, Model, u64, &str, &str); 4] = [
-    ("#1.PcyxCoAgFIXhVznc1YZqy_AlWlxcJIwavAQJGdm7d2tw--Ac_psSaWIfA041WWUdZ2iDDqXAf8ojtkVo0CKtgXHV_X_2jqmhKJVjFuykh-cF", Model::Sc, 9, "take revisit", "[x=0] W(x,1) R(x,2) W(y,1) W(x,2)"),
-    ("#1.AUAAv_97InQiOiJuYW1lIEZBSTJcbmEgOj0gZmFpKHgpIHx8IGIgOj0gZmFpKHgpXG4iLCJtIjoicmMxMSIsInAiOjl9", Model::Rc11, 9, "drop", "[x=0] U(x,0→1) U(x,0→1)"),
-    ("#1.HYxBCoAgEEWv8plVQVBCK8UjBB1gNgYuWjgFulCyu6et3oP_eQ8l0iQueGw7S4a2UAblJ2qF61YMjs7M4vMZU8Tg0A8zc1sslpGFJgqtleLV7Cat1vcD", Model::Tso, 14, "choose source", "[x=0] [y=0] W(x,1) W(y,1) R(y,1) R(x,1)"),
-    ("#1.pZA9C8IwEIb_ypGplYKJY6WL_gHBNRBKe0MgH-WSISH0v5sKRRcddHvvuOd4eAuLrGdXuF-kK6t0N96M0Vs9Ke3iAVIH72NuoUgH-y5ET6gwLUZPOjb1WHRg0XrKytOMpAjNmHBuzxtVXwBxGHbc-HF-0fkzunmJ373yX17pqxcmHWKAhvfEBw5HKUE8Yysd65it5dIkRI0L68VpfQA", Model::Rc11, 12, "take revisit", "[x=0] [y=0] W(x,1) R(y,1) W(y,1) R(x,1)"),
+    ("#1.PcyxCoAgFIXhVznc1YZqy_AlWlxcJIwavAQJGdm7d2tw--Ac_psSaWIfA041WWUdZ2iDDqXAf8ojtkVo0CKtgXHV_X_2jqmhKJVjFuykh-cF", Model::SC, 9, "take revisit", "[x=0] W(x,1) R(x,2) W(y,1) W(x,2)"),
+    ("#1.AUAAv_97InQiOiJuYW1lIEZBSTJcbmEgOj0gZmFpKHgpIHx8IGIgOj0gZmFpKHgpXG4iLCJtIjoicmMxMSIsInAiOjl9", Model::RC11, 9, "drop", "[x=0] U(x,0→1) U(x,0→1)"),
+    ("#1.HYxBCoAgEEWv8plVQVBCK8UjBB1gNgYuWjgFulCyu6et3oP_eQ8l0iQueGw7S4a2UAblJ2qF61YMjs7M4vMZU8Tg0A8zc1sslpGFJgqtleLV7Cat1vcD", Model::TSO, 14, "choose source", "[x=0] [y=0] W(x,1) W(y,1) R(y,1) R(x,1)"),
+    ("#1.pZA9C8IwEIb_ypGplYKJY6WL_gHBNRBKe0MgH-WSISH0v5sKRRcddHvvuOd4eAuLrGdXuF-kK6t0N96M0Vs9Ke3iAVIH72NuoUgH-y5ET6gwLUZPOjb1WHRg0XrKytOMpAjNmHBuzxtVXwBxGHbc-HF-0fkzunmJ373yX17pqxcmHWKAhvfEBw5HKUE8Yysd65it5dIkRI0L68VpfQA", Model::RC11, 12, "take revisit", "[x=0] [y=0] W(x,1) R(y,1) W(y,1) R(x,1)"),
 ];
 
 #[test]
@@ -192,9 +192,9 @@ fn kept_scenes_open() {
     let Ok(Linked::Script(script)) = open(KEPT_SCENES) else { panic!("they open for ever") };
     assert_eq!(script.title, "SB");
     let [first, second, third] = &script.scenes[..] else { panic!("three scenes") };
-    assert_eq!((first.note.as_str(), first.settings.model), ("Two threads.", Model::Sc));
+    assert_eq!((first.note.as_str(), first.settings.model), ("Two threads.", Model::SC));
     assert_eq!((second.settings.position, second.point.as_deref()), (9, Some("P1.2")));
-    assert_eq!((third.settings.model, third.settings.algorithm), (Model::Tso, Algorithm::TrustCo));
+    assert_eq!((third.settings.model, third.settings.algorithm), (Model::TSO, Algorithm::TrustCo));
     assert_eq!(third.question, Some(SceneQuestion::default()));
     for scene in script.scenes {
         let mut session = Session::open(scene.settings.clone()).expect("a kept link holds programs");
@@ -209,8 +209,8 @@ const KEPT_PAIR: &str = "#3.XY1LCsMwDESvImbVgqHxsoLcIQcwFCdkEWidYingkOTutfrZdKWn
 #[test]
 fn a_kept_pair_opens() {
     let Ok(Linked::Pair(pair)) = open(KEPT_PAIR) else { panic!("it opens for ever") };
-    assert_eq!((pair.left.model, pair.left.algorithm, pair.left.position), (Model::Sc, Algorithm::Genmc, 9));
-    assert_eq!((pair.right.model, pair.right.algorithm, pair.right.position), (Model::Tso, Algorithm::TrustCo, 11));
+    assert_eq!((pair.left.model, pair.left.algorithm, pair.left.position), (Model::SC, Algorithm::Genmc, 9));
+    assert_eq!((pair.right.model, pair.right.algorithm, pair.right.position), (Model::TSO, Algorithm::TrustCo, 11));
     assert!(!pair.together);
     assert_eq!(pair.left.text, pair.right.text);
     for settings in [pair.left.clone(), pair.right.clone()] {

@@ -38,7 +38,7 @@ fn stuck_and_erroneous_executions() {
     for (text, expected) in BLOCKING {
         let (_, code) = program(text);
         let candidates = brute_force::candidates(&code, LIMITS).expect("named programs are small");
-        for (model, expected) in [Model::Sc, Model::Tso, Model::Rc11].into_iter().zip(expected) {
+        for (model, expected) in [Model::SC, Model::TSO, Model::RC11].into_iter().zip(expected) {
             let all: Vec<_> = candidates.iter().filter(|graph| brute_force::consistent(model, graph)).collect();
             let with = |label: fn(&Label) -> bool| {
                 all.iter().filter(|graph| graph.events().any(|(_, event)| label(&event.label))).count()
@@ -62,14 +62,14 @@ fn verdict(models: &[Model], text: &str) -> Vec<bool> {
 #[test]
 fn store_buffer_verdicts() {
     for known in STORE_BUFFERS {
-        assert_eq!(verdict(&[Model::Sc, Model::Tso, Model::Pso], known.text), known.consistent, "{}", known.text);
+        assert_eq!(verdict(&[Model::SC, Model::TSO, Model::PSO], known.text), known.consistent, "{}", known.text);
     }
 }
 
 #[test]
 fn causal_verdicts() {
     for known in CAUSAL {
-        assert_eq!(verdict(&[Model::Wra, Model::Ra, Model::Sra], known.text), known.consistent, "{}", known.text);
+        assert_eq!(verdict(&[Model::WRA, Model::RA, Model::SRA], known.text), known.consistent, "{}", known.text);
     }
 }
 
@@ -89,7 +89,7 @@ fn misprints_are_noticed() {
     };
     let (_, code) = program("fai(x) || skip");
     let candidates = brute_force::candidates(&code, LIMITS).unwrap();
-    assert_eq!(candidates.iter().filter(|graph| brute_force::consistent(Model::Sc, graph)).count(), 1);
+    assert_eq!(candidates.iter().filter(|graph| brute_force::consistent(Model::SC, graph)).count(), 1);
     assert_eq!(candidates.iter().filter(|graph| printed_sc(graph)).count(), 0);
 
     // MP has one order of its two writes that keeps po, and no read-modify-write: the last axiom is void.
@@ -103,7 +103,7 @@ fn misprints_are_noticed() {
     };
     let (_, code) = program("x := 1; y := 1 || a := y; b := x");
     let candidates = brute_force::candidates(&code, LIMITS).unwrap();
-    assert_eq!(candidates.iter().filter(|graph| brute_force::consistent(Model::Tso, graph)).count(), 3);
+    assert_eq!(candidates.iter().filter(|graph| brute_force::consistent(Model::TSO, graph)).count(), 3);
     assert_eq!(candidates.iter().filter(|graph| printed_tso(graph)).count(), 4);
 
     // wb = [W] ; ((rf* ; hb ; (rf^-1)? ; rf*) minus (rf^-1)*) ; [W]: with everything relaxed, hb is po. What it takes away
@@ -118,7 +118,7 @@ fn misprints_are_noticed() {
     };
     let (_, code) = program("fai(x) || a := x; b := x");
     let candidates = brute_force::candidates(&code, LIMITS).unwrap();
-    assert_eq!(candidates.iter().filter(|graph| brute_force::consistent(Model::Rc11, graph)).count(), 3);
+    assert_eq!(candidates.iter().filter(|graph| brute_force::consistent(Model::RC11, graph)).count(), 3);
     assert_eq!(candidates.iter().filter(|graph| printed_wb(graph)).count(), 4);
 }
 
@@ -134,7 +134,7 @@ fn an_execution_that_saturation_does_not_refute() {
     };
     let verdict = |text: &str, flag| {
         let graph = annotated(text, &sources(flag));
-        [Model::Sc, Model::Tso, Model::Pso].map(|model| brute_force::consistent(model, &graph))
+        [Model::SC, Model::TSO, Model::PSO].map(|model| brute_force::consistent(model, &graph))
     };
     let plain = "x := 1; f := 1; a1 := h; b1 := k; c1 := x || x := 2; g := 1; a2 := h; b2 := k; c2 := x || \
                  y := 1; h := 1; a3 := f; b3 := g; c3 := y || y := 2; k := 1; a4 := f; b4 := g; c4 := y";

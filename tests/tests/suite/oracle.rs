@@ -54,7 +54,7 @@ fn compare(options: Options, clients: bool, change: fn(&Program) -> Option<Progr
             return Ok(());
         };
         graphs += candidates.len();
-        for (column, model) in [Model::Sc, Model::Tso, Model::Pso].into_iter().enumerate() {
+        for (column, model) in [Model::SC, Model::TSO, Model::PSO].into_iter().enumerate() {
             let Ok(runs) = operational::runs(model, &code, options, CAP) else {
                 skipped += 1;
                 continue;

@@ -127,13 +127,13 @@ fn every_step_has_a_line_and_words_and_every_line_its_steps() {
         }
     }
     let many = ["fai(x); fai(y)"; 6].join(" || ");
-    watch(&read(&many), &[Model::Sc], plain, 100, &mut reached).unwrap_or_else(|why| panic!("many candidates: {why}"));
+    watch(&read(&many), &[Model::SC], plain, 100, &mut reached).unwrap_or_else(|why| panic!("many candidates: {why}"));
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../public");
     for file in std::fs::read_dir(&folder).expect("the gallery can be listed") {
         let path = file.expect("a file can be listed").path();
         if path.extension().is_some_and(|ending| ending == "lit" || ending == "litmus") {
             let program = read(&std::fs::read_to_string(&path).expect("a program of the gallery can be read"));
-            watch(&program, &[Model::Sc, Model::Rc11], plain, 300, &mut reached)
+            watch(&program, &[Model::SC, Model::RC11], plain, 300, &mut reached)
                 .unwrap_or_else(|why| panic!("{}: {why}", path.display()));
         }
     }

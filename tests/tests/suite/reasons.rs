@@ -182,17 +182,17 @@ impl Check<'_> {
             }
             Rule::LocationOrder => {
                 ensure(is_co && forwards && same(from, to), "no order")?;
-                let others: &[RelationName] = match self.model {
-                    Model::Wra => &[],
+                let others: &[RelationName] = match self.model.name() {
+                    "wra" => &[],
                     _ => &[Rf, Wb, Fr],
                 };
                 ensure(only(&[hb, others].concat()), "the order has no such relation")?;
                 self.stays(from, legs.iter().map(|leg| leg.edge), others)?;
             }
             Rule::GlobalOrder => {
-                let allowed: &[RelationName] = match self.model {
-                    Model::Sc => &[Po, Rf, Wb, Fr],
-                    Model::Sra => &[Po, Rf, ScFence, Wb],
+                let allowed: &[RelationName] = match self.model.name() {
+                    "sc" => &[Po, Rf, Wb, Fr],
+                    "sra" => &[Po, Rf, ScFence, Wb],
                     _ => &[Ppo, Rf, Wb, Fr],
                 };
                 ensure(is_co && forwards && only(allowed), "the order has no such relation")?;
@@ -302,7 +302,7 @@ impl Check<'_> {
         let edges: Vec<_> = legs.iter().map(|leg| leg.edge).collect();
         let sc = |e: EventId| self.graph.event(e).mode().is_sc();
         ensure(relation == Psc && legs.iter().all(|leg| !leg.backwards) && sc(from) && sc(to), "no psc")?;
-        ensure(self.model == Model::Rc20 && edges.iter().all(|edge| self.hb().contains(&edge.relation)), "no hb")?;
+        ensure(self.model == Model::RC20 && edges.iter().all(|edge| self.hb().contains(&edge.relation)), "no hb")?;
         let ends = [edges.first(), edges.last()];
         ensure(ends.iter().all(|edge| edge.is_some_and(|edge| edge.relation == Po)), "not within po")?;
         let shortest = if self.graph.po(from, to) { Some(1) } else { None };
@@ -322,7 +322,7 @@ impl Check<'_> {
         let (Edge { from, to, relation }, legs) = (reason.edge, &reason.legs);
         let is_access = |e: EventId| self.graph.event(e).mode().is_sc() && !self.graph.event(e).is_fence();
         let forwards = legs.iter().all(|leg| !leg.backwards);
-        ensure(self.model == Model::Rc20 && relation == Psc && forwards, "no psc")?;
+        ensure(self.model == Model::RC20 && relation == Psc && forwards, "no psc")?;
         ensure(if from == c { is_access(from) } else { self.is_sc_fence(from) }, "psc starts elsewhere")?;
         ensure(if to == d { is_access(to) } else { self.is_sc_fence(to) }, "psc ends elsewhere")?;
         let edges: Vec<_> = legs.iter().map(|leg| leg.edge).collect();
@@ -334,8 +334,8 @@ impl Check<'_> {
 
     /// What hb is made of.
     fn hb(&self) -> &'static [RelationName] {
-        match self.model {
-            Model::Rc11 | Model::Rc20 => &[RelationName::Po, RelationName::Sw],
+        match self.model.name() {
+            "rc11" | "rc20" => &[RelationName::Po, RelationName::Sw],
             _ => &[RelationName::Po, RelationName::Rf, RelationName::ScFence],
         }
     }

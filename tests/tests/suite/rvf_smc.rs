@@ -9,7 +9,7 @@ use litmoscope::session::{Session, Settings, View, ViewRequest, VisitKind};
 const EXAMPLE: &str = "x := 1\na := x\ny := 1\n||\nx := 1\ny := 1\nb := y\nx := 2";
 
 fn session(text: &str, options: Options) -> Session {
-    let (model, algorithm) = (Model::Sc, Algorithm::RvfSmc);
+    let (model, algorithm) = (Model::SC, Algorithm::RvfSmc);
     Session::open(Settings { text: text.to_owned(), model, algorithm, options, ..Settings::default() })
         .expect("a program")
 }

@@ -110,7 +110,7 @@ fn a_seed_determines_the_runs() {
     let code = Arc::new(code);
     let steps = |seed: u32| {
         let mut explorer =
-            SAMPLE.lazy_explorer(Arc::clone(&code), Model::Tso, options(&[("seed", seed), ("runs", 20)]));
+            SAMPLE.lazy_explorer(Arc::clone(&code), Model::TSO, options(&[("seed", seed), ("runs", 20)]));
         let mut steps = vec![explorer.advance()];
         while steps.last() != Some(&Step::Done) {
             steps.push(explorer.advance());
@@ -134,7 +134,7 @@ fn priorities_find_errors_as_often_as_is_proved() {
         let (_, code) = program(text);
         let code = Arc::new(code);
         let chosen = options(&[("runs", 3000), ("changes", changes)]);
-        let mut explorer = SAMPLE.lazy_explorer(Arc::clone(&code), Model::Sc, chosen);
+        let mut explorer = SAMPLE.lazy_explorer(Arc::clone(&code), Model::SC, chosen);
         let (mut wrong, mut longest) = (0, 0);
         // An execution that is wrong stays so when it is found again.
         let mut known = BTreeSet::new();

@@ -224,7 +224,7 @@ fn locks_need_no_bound() {
 #[test]
 fn a_spinlock_of_five_threads() {
     let (_, code) = program(&spinlock(5));
-    for model in [Model::Sc, Model::Tso, Model::Rc11] {
+    for model in [Model::SC, Model::TSO, Model::RC11] {
         let mut explorer = GenMc::new(Arc::clone(&code), model, Options::default());
         while explorer.advance() != Step::Done {}
         assert_eq!((explorer.counts().complete, explorer.counts().erroneous), (14400, 0), "{model}");
@@ -238,7 +238,7 @@ fn reads_that_may_race_are_no_spinning() {
                 c := y; if c = 1 { x :=na 5 } || s := 1";
     let (parsed, code) = program(text);
     for unroll_spins in [false, true] {
-        let found = genmc(&parsed, &code, Model::Rc11, options(3, unroll_spins)).expect("it is small");
+        let found = genmc(&parsed, &code, Model::RC11, options(3, unroll_spins)).expect("it is small");
         assert!(found.faults.contains(&None), "the race is found");
     }
 }
@@ -408,7 +408,7 @@ fn a_stack_and_a_queue_have_as_many_executions_as_others_count() {
         for algorithm in [Algorithm::Trust, Algorithm::TrustCo] {
             for leave_out_waits in [false, true] {
                 let options = Options { leave_out_waits, ..Options::default() };
-                let mut explorer = algorithm.explorer(Arc::clone(&code), Model::Rc11, options).expect("any program");
+                let mut explorer = algorithm.explorer(Arc::clone(&code), Model::RC11, options).expect("any program");
                 while explorer.advance() != Step::Done {}
                 let counts = explorer.counts();
                 let found = (counts.complete, counts.erroneous, counts.bounded);
@@ -469,7 +469,7 @@ fn locks_have_no_blocked_executions() {
     for (name, lock, complete) in locks {
         for (threads, &complete) in (2..).zip(complete) {
             let (_, code) = program(&lock(threads));
-            for model in [Model::Sc, Model::Tso, Model::Sra, Model::Ra, Model::Rc11, Model::Rc20] {
+            for model in [Model::SC, Model::TSO, Model::SRA, Model::RA, Model::RC11, Model::RC20] {
                 for algorithm in [Algorithm::Trust, Algorithm::TrustCo] {
                     let options = Options { leave_out_waits: true, ..Options::default() };
                     let mut explorer = algorithm.explorer(Arc::clone(&code), model, options).expect("any program");

@@ -45,7 +45,7 @@ fn counts_are_those_of_the_definitions() {
     for (text, plain, with_co) in COUNTED {
         let (_, code) = program(&format!("shared x, y, z\n{text}"));
         let code = Arc::new(code);
-        let models = [Model::Rc11, Model::Rc20];
+        let models = [Model::RC11, Model::RC20];
         for algorithm in [Algorithm::BruteForce, Algorithm::Genmc, Algorithm::Trust] {
             let found = models.map(|model| counts(&code, model, algorithm, Options::default()).complete);
             assert_eq!(found, plain, "{algorithm:?}: {text}");
@@ -63,8 +63,8 @@ fn the_smallest_differences_are_found() {
     let sizes = Sizes { most_threads: 2, ..Sizes::default() };
     let find = |allows, forbids| separate(allows, forbids, sizes, &mut |_, _| ControlFlow::Continue(()));
     for (allows, forbids, lines) in [
-        (Model::Rc20, Model::Rc11, ["x := 1", "y :=rel 1", "y := 2", "||", "a :=acq y", "b := x"]),
-        (Model::Rc11, Model::Rc20, ["x := 1", "a :=sc x", "b :=sc y", "||", "y :=sc 1", "c :=sc x"]),
+        (Model::RC20, Model::RC11, ["x := 1", "y :=rel 1", "y := 2", "||", "a :=acq y", "b := x"]),
+        (Model::RC11, Model::RC20, ["x := 1", "a :=sc x", "b :=sc y", "||", "y :=sc 1", "c :=sc x"]),
     ] {
         let Separation::Found { text, events, threads } = find(allows, forbids) else { panic!("{allows}, {forbids}") };
         assert_eq!((events, threads), (5, 2), "{text}");
@@ -83,9 +83,9 @@ fn they_differ_where_a_note_says_so() {
         let code = Code::compile(&program).map_err(|error| error.to_string())?;
         let Ok(candidates) = candidates_up_to(CAP, &code, LIMITS) else { return Ok(()) };
         let limits = Limits { unroll_spins: true, ..LIMITS };
-        let is_noted = !notes(&program, &code, Model::Rc11, limits).is_empty();
+        let is_noted = !notes(&program, &code, Model::RC11, limits).is_empty();
         let says = |model: Model| candidates.iter().map(|graph| model.is_consistent(graph)).collect::<Vec<_>>();
-        let is_same = says(Model::Rc11) == says(Model::Rc20);
+        let is_same = says(Model::RC11) == says(Model::RC20);
         if !is_noted && !is_same {
             return Err(format!("they differ, and no note says so:\n{text}"));
         }

@@ -76,8 +76,8 @@ fn everybody_stops_soon_after_being_told() {
         let mut failures = Vec::new();
         let mut ended = 0;
         for algorithm in Algorithm::ALL {
-            for model in Model::ALL.into_iter().filter(|&model| algorithm.knows(model)) {
-                let told = moment(seed, algorithm as u64 * 8 + model as u64);
+            for (place, model) in Model::ALL.into_iter().enumerate().filter(|(_, model)| algorithm.knows(*model)) {
+                let told = moment(seed, algorithm as u64 * 8 + place as u64);
                 let (late, whole) = explore(algorithm, (&parsed, &code), model, Options::default(), told);
                 ended += u64::from(whole);
                 if late > LATE {
@@ -242,7 +242,7 @@ fn an_error_is_found_once_whoever_goes_on() {
     let (parsed, code) = program(text);
     let (parsed, code) = (Arc::new(parsed), Arc::new(code));
     for algorithm in [Algorithm::Trust, Algorithm::TrustCo] {
-        for model in [Model::Sc, Model::Tso, Model::Rc11] {
+        for model in [Model::SC, Model::TSO, Model::RC11] {
             let walk = |work: &Work| {
                 algorithm
                     .walk(Arc::clone(&code), Arc::clone(&parsed), model, Options::default(), work)
@@ -281,7 +281,7 @@ fn no_outcome_is_forbidden_for_want_of_an_answer() {
     let (parsed, code) = (Arc::new(parsed), Arc::new(code));
     let compared = |search: u64| {
         let options = Options::from(Limits { search, ..Limits::default() });
-        let models = [Model::Ra, Model::Sra, Model::Rc11];
+        let models = [Model::RA, Model::SRA, Model::RC11];
         Comparer::new(Arc::clone(&parsed), Arc::clone(&code), &models, options, ComparisonBounds::default()).compare()
     };
     let (whole, cut) = (compared(u64::MAX), compared(60));
@@ -301,7 +301,7 @@ fn no_outcome_is_forbidden_for_want_of_an_answer() {
     }
     assert!(unknown > 0);
     let question = OutcomeQuestion::of_condition(&parsed).expect("it has a condition");
-    for model in [Model::Ra, Model::Sra, Model::Rc11] {
+    for model in [Model::RA, Model::SRA, Model::RC11] {
         let asked = |search: u64| {
             let options = Options::from(Limits { search, ..Limits::default() });
             Asker::new(&parsed, Arc::clone(&code), &question, model, options, ComparisonBounds::default()).ask()
@@ -317,7 +317,7 @@ fn no_outcome_is_forbidden_for_want_of_an_answer() {
 fn sessions_are_paused_within_steps() {
     let text = "fai(x); fai(x, -1); a := x || fai(x); fai(x, -1); b := x";
     for algorithm in [Algorithm::Genmc, Algorithm::Trust, Algorithm::RfSmc, Algorithm::BruteForce] {
-        for model in [Model::Sc, Model::Tso] {
+        for model in [Model::SC, Model::TSO] {
             let settings = Settings { text: text.to_owned(), model, algorithm, ..Settings::default() };
             let mut whole = Session::open(settings.clone()).expect("a program");
             whole.run(u64::MAX);
@@ -346,7 +346,7 @@ fn what_is_not_decided_is_told() {
     let text = FENCED.to_owned() + "forall (x <> 7)";
     let mut bounded = 0;
     for algorithm in Algorithm::ALL {
-        for model in [Model::Sc, Model::Ra, Model::Wra, Model::Sra, Model::Rc11] {
+        for model in [Model::SC, Model::RA, Model::WRA, Model::SRA, Model::RC11] {
             if !algorithm.knows(model) {
                 continue;
             }

@@ -380,7 +380,7 @@ fn rounds_that_write_again_are_stuck_too() {
             assert!(counts.blocked > 0);
         }
     }
-    let (counts, ..) = results(Algorithm::Genmc, &text, Model::Wra, OPTIONS);
+    let (counts, ..) = results(Algorithm::Genmc, &text, Model::WRA, OPTIONS);
     assert!(counts.bounded > 0 && counts.stuck_for_good == 0, "{counts:?}");
 }
 
@@ -390,7 +390,7 @@ fn spurious_failures_are_no_reason() {
     let text = "shared l\nrepeat { e := 0; a := wcas(l, &e, 1) } until a = 1";
     let options = Options { spurious: true, ..OPTIONS };
     for algorithm in [Algorithm::Genmc, Algorithm::TrustCo, Algorithm::SourceDpor] {
-        let (counts, ..) = results(algorithm, text, Model::Sc, options);
+        let (counts, ..) = results(algorithm, text, Model::SC, options);
         assert_eq!((counts.complete, counts.blocked, counts.stuck_for_good), (1, 1, 0), "{}", algorithm.title());
     }
 }
@@ -399,7 +399,7 @@ fn spurious_failures_are_no_reason() {
 #[test]
 fn rounds_that_change_something_are_cut() {
     let (counts, found, program) =
-        results(Algorithm::Trust, "shared x\na := 0; while x = 0 { a := 1 - a }", Model::Sc, OPTIONS);
+        results(Algorithm::Trust, "shared x\na := 0; while x = 0 { a := 1 - a }", Model::SC, OPTIONS);
     assert_eq!((counts.bounded, counts.stuck_for_good), (1, 0));
     assert_eq!(found.verdict(&program, Coverage::Part), Verdict::Bounded);
 }
@@ -411,9 +411,9 @@ fn algorithms_by_value_look_for_objects_alone() {
     let objects = "lock m; lock n || lock n; lock m";
     for algorithm in [Algorithm::RvfSmc, Algorithm::VcDpor, Algorithm::Observers] {
         assert!(!algorithm.finds_stuck_loops());
-        let (counts, found, _) = results(algorithm, loops, Model::Sc, OPTIONS);
+        let (counts, found, _) = results(algorithm, loops, Model::SC, OPTIONS);
         assert_eq!((counts.blocked, counts.stuck_for_good, found.faults().len()), (1, 0, 0));
-        let (counts, found, _) = results(algorithm, objects, Model::Sc, OPTIONS);
+        let (counts, found, _) = results(algorithm, objects, Model::SC, OPTIONS);
         assert_eq!((counts.stuck_for_good, found.faults().len()), (3, 3));
     }
 }
@@ -422,7 +422,7 @@ fn algorithms_by_value_look_for_objects_alone() {
 #[test]
 fn values_do_not_tell_errors_apart() {
     let text = "shared x\nx := 1 || x := 2 || x := 3 || while x < 4 { }";
-    let (counts, found, _) = results(Algorithm::Trust, text, Model::Sc, OPTIONS);
+    let (counts, found, _) = results(Algorithm::Trust, text, Model::SC, OPTIONS);
     assert_eq!(counts.stuck_for_good, 3);
     let [(_, sighting)] = found.faults().collect::<Vec<_>>()[..] else { panic!("{:?}", found.faults().len()) };
     assert_eq!(sighting.count, 3);
@@ -434,8 +434,8 @@ fn the_first_stuck_execution_ends_the_exploration() {
     let text = "shared l\nwhile xchg(l, 1) = 1 { } || while xchg(l, 1) = 1 { }";
     let options = Options { stop_at_first: true, ..OPTIONS };
     for algorithm in Algorithm::all_that_see_all() {
-        if options.validate_for_program(algorithm, Model::Sc, &program(text).1).is_ok() {
-            let (counts, ..) = results(algorithm, text, Model::Sc, options);
+        if options.validate_for_program(algorithm, Model::SC, &program(text).1).is_ok() {
+            let (counts, ..) = results(algorithm, text, Model::SC, options);
             assert_eq!((counts.executions(), counts.stuck_for_good), (1, 1), "{}", algorithm.title());
         }
     }
@@ -446,9 +446,9 @@ fn the_first_stuck_execution_ends_the_exploration() {
 fn questions_may_stay_open() {
     let text = "shared x, y\nx := 1; y := 2 || y := 1; x := 2 || while x != 1 { } || while y != 1 { }";
     for algorithm in [Algorithm::Genmc, Algorithm::Trust] {
-        let (all, ..) = results(algorithm, text, Model::Sc, OPTIONS);
+        let (all, ..) = results(algorithm, text, Model::SC, OPTIONS);
         let few = Options { limits: Limits { search: 1, ..LIMITS }, ..OPTIONS };
-        let (some, found, program) = results(algorithm, text, Model::Sc, few);
+        let (some, found, program) = results(algorithm, text, Model::SC, few);
         assert!(all.stuck_for_good > 0 && all.undecided == 0, "{all:?}");
         assert!(some.undecided > 0 && !some.is_unbounded(), "{some:?}");
         assert!(found.verdict(&program, Coverage::Part) != Verdict::Ok);

@@ -114,7 +114,7 @@ impl<'a> Interleavings<'a> {
 
 /// The executions that are found, with the fewest preemptions and context switches of each where those are wanted.
 fn found(code: &Arc<Code>, options: Options, wanted: bool) -> Option<(BTreeMap<Found, [u32; 2]>, Counts)> {
-    let explorer = Algorithm::TrustCo.explorer(Arc::clone(code), Model::Sc, options);
+    let explorer = Algorithm::TrustCo.explorer(Arc::clone(code), Model::SC, options);
     let mut explorer = explorer.expect("it takes every program");
     let mut found = BTreeMap::new();
     loop {
@@ -136,7 +136,7 @@ fn found(code: &Arc<Code>, options: Options, wanted: bool) -> Option<(BTreeMap<F
 }
 
 fn walked(text: &Arc<Program>, code: &Arc<Code>, options: Options) -> Findings {
-    let walk = Algorithm::TrustCo.walk(Arc::clone(code), Arc::clone(text), Model::Sc, options, &Work::default());
+    let walk = Algorithm::TrustCo.walk(Arc::clone(code), Arc::clone(text), Model::SC, options, &Work::default());
     let mut walk = walk.expect("it has walks");
     while walk.run(1000) == Pause::Steps {}
     walk.take_findings()
@@ -237,7 +237,7 @@ fn together_with_symmetry() {
 #[test]
 fn named_programs() {
     let explored = |text: &str, options: Options| {
-        let counts = litmoscope_tests::counts(&Arc::new(program(text).1), Model::Sc, Algorithm::TrustCo, options);
+        let counts = litmoscope_tests::counts(&Arc::new(program(text).1), Model::SC, Algorithm::TrustCo, options);
         (counts.executions(), counts.beyond > 0)
     };
     let preemptions = |most| Options { preemptions: Some(most), ..OPTIONS };

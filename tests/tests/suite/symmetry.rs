@@ -299,7 +299,7 @@ fn several_kinds_of_threads() {
 fn named_programs() {
     let parallel = |n: usize, thread: &str| vec![thread; n].join(" || ");
     let explored = |text: &str, algorithm: Algorithm, options: Options| {
-        counts(&Arc::new(program(&format!("shared x, m\n\n{text}")).1), Model::Sc, algorithm, options).executions()
+        counts(&Arc::new(program(&format!("shared x, m\n\n{text}")).1), Model::SC, algorithm, options).executions()
     };
     let mut factorial = 1;
     for n in 1..=6 {
@@ -328,7 +328,7 @@ fn conditions_tell_threads_apart() {
     {
         let text = format!("shared x\n\na := fai(x) || a := fai(x) || a := fai(x)\n{condition}");
         let code = Arc::new(program(&text).1);
-        assert_eq!(counts(&code, Model::Sc, Algorithm::Trust, REDUCED).executions(), expected, "{condition}");
+        assert_eq!(counts(&code, Model::SC, Algorithm::Trust, REDUCED).executions(), expected, "{condition}");
     }
 }
 
@@ -338,7 +338,7 @@ fn threads_that_are_stuck() {
     let limits = Limits { unroll_spins: false, ..LIMITS };
     let stuck = |text: &str, algorithm, options| {
         let options = Options { stuck_loops: true, limits, ..options };
-        counts(&Arc::new(program(text).1), Model::Sc, algorithm, options).stuck_for_good
+        counts(&Arc::new(program(text).1), Model::SC, algorithm, options).stuck_for_good
     };
     let thread = "a := fai(x); while y = 0 { }";
     let tickets = format!("shared x, y\n\n{thread} || {thread} || {thread}");

@@ -336,7 +336,7 @@ fn subtrees_that_are_alike_are_explored_once() {
     let text = format!("{writes} || {} || {} || {} || {}", waits(1), waits(2), waits(3), waits(4));
     let (program, code) = program(&text);
     let (program, code) = (Arc::new(program), Arc::new(code));
-    for model in [Model::Sc, Model::Tso, Model::Pso, Model::Sra, Model::Ra, Model::Rc11] {
+    for model in [Model::SC, Model::TSO, Model::PSO, Model::SRA, Model::RA, Model::RC11] {
         let algorithm = Algorithm::TrustCo;
         let make = |work: &Work| algorithm.walk(Arc::clone(&code), Arc::clone(&program), model, SPINNING, work);
         let mut walk = make(&Work::default()).expect("it is a walk");
@@ -360,7 +360,7 @@ fn subtrees_that_are_alike_are_explored_once() {
 fn subtrees_behind_reads_that_make_no_difference_are_explored_once() {
     let (program, code) = program(&spinlock(5));
     let (program, code) = (Arc::new(program), Arc::new(code));
-    for model in [Model::Sc, Model::Tso, Model::Sra, Model::Ra, Model::Rc11] {
+    for model in [Model::SC, Model::TSO, Model::SRA, Model::RA, Model::RC11] {
         let walk = Algorithm::TrustCo.walk(Arc::clone(&code), Arc::clone(&program), model, SPINNING, &Work::default());
         let mut walk = walk.expect("it is a walk");
         let mut budget = Budget::unlimited();
@@ -381,10 +381,10 @@ fn final_states_that_are_not_listed_are_counted() {
     let (program, code) = program(&format!("shared x, y\n{writes}; {reads}\n\nexists (a = 39 /\\ b != c)"));
     let code = Arc::new(code);
     for algorithm in [Algorithm::Trust, Algorithm::TrustCo] {
-        let expected = step_by_step(algorithm, Model::Sc, &program, &code, OPTIONS);
+        let expected = step_by_step(algorithm, Model::SC, &program, &code, OPTIONS);
         assert!(expected.results.has_too_many_outcomes() && expected.counts.erroneous > 0);
         let shared = Arc::new(program.clone());
-        let walk = algorithm.walk(Arc::clone(&code), shared, Model::Sc, OPTIONS, &Work::default());
+        let walk = algorithm.walk(Arc::clone(&code), shared, Model::SC, OPTIONS, &Work::default());
         let mut walk = walk.expect("it is a walk");
         while walk.run(1000) == Pause::Steps {}
         let found = walk.take_findings();
@@ -402,7 +402,7 @@ fn there_is_no_walk_to_places_that_are_not_there() {
     let (text, code) = (Arc::new(text), Arc::new(code));
     let walk = |algorithm: Algorithm, branches: &[(u32, Option<u32>)]| {
         let branches = branches.iter().map(|&(next, end)| Branch { next, end }).collect();
-        algorithm.walk(Arc::clone(&code), Arc::clone(&text), Model::Sc, OPTIONS, &Work(branches))
+        algorithm.walk(Arc::clone(&code), Arc::clone(&text), Model::SC, OPTIONS, &Work(branches))
     };
     for algorithm in [Algorithm::Trust, Algorithm::TrustCo] {
         assert!(walk(algorithm, &[]).is_some());

@@ -491,7 +491,7 @@ mod tests {
         };
         ComparisonView {
             columns: Vec::new(),
-            models: vec![Model::Sc, Model::Tso, Model::Ra],
+            models: vec![Model::SC, Model::TSO, Model::RA],
             condition: None,
             rows: rows.iter().map(row).collect(),
             left_out: 0,
@@ -516,12 +516,12 @@ mod tests {
     fn what_is_clicked_on_is_shown_against_what_was_shown_before() {
         let view = view(&["ffa", "faa", "aaa"]);
         let choice = choose(&view, None, 0, None);
-        assert_eq!(choice, Choice { row: 0, allowing: Some(Model::Ra), forbidding: Some(Model::Tso) });
-        let choice = choose(&view, Some(choice), 0, Some(Model::Sc));
-        assert_eq!((choice.allowing, choice.forbidding), (Some(Model::Ra), Some(Model::Sc)));
+        assert_eq!(choice, Choice { row: 0, allowing: Some(Model::RA), forbidding: Some(Model::TSO) });
+        let choice = choose(&view, Some(choice), 0, Some(Model::SC));
+        assert_eq!((choice.allowing, choice.forbidding), (Some(Model::RA), Some(Model::SC)));
         let choice = choose(&view, Some(choice), 1, None);
-        assert_eq!((choice.allowing, choice.forbidding), (Some(Model::Ra), Some(Model::Sc)));
-        let choice = choose(&view, Some(choice), 2, Some(Model::Tso));
-        assert_eq!((choice.allowing, choice.forbidding), (Some(Model::Tso), None));
+        assert_eq!((choice.allowing, choice.forbidding), (Some(Model::RA), Some(Model::SC)));
+        let choice = choose(&view, Some(choice), 2, Some(Model::TSO));
+        assert_eq!((choice.allowing, choice.forbidding), (Some(Model::TSO), None));
     }
 }

@@ -95,7 +95,7 @@ fn verdicts_are_those_of_exhaustive_search() {
         // A flag that is set is read from its only write.
         let text = text.replace("r f1 1", "r f1 1 <- T1").replace("r f2 1", "r f2 1 <- T2");
         let text = text.replace("r f3 1", "r f3 1 <- T3").replace("r f4 1", "r f4 1 <- T4");
-        for (model, expected) in [Model::Sc, Model::Tso, Model::Pso].into_iter().zip(expected) {
+        for (model, expected) in [Model::SC, Model::TSO, Model::PSO].into_iter().zip(expected) {
             for settings in all_settings() {
                 assert_eq!(is_consistent(model, &text, &settings), expected, "{name} under {model}: {settings:?}");
             }
@@ -131,7 +131,7 @@ fn orders<'t>(lines: &[&'t str]) -> Vec<Vec<&'t str>> {
 fn the_order_of_threads_does_not_matter() {
     for (name, text, expected) in VERDICTS {
         for lines in orders(&text.lines().collect::<Vec<_>>()) {
-            for (model, expected) in [Model::Sc, Model::Tso, Model::Pso].into_iter().zip(expected) {
+            for (model, expected) in [Model::SC, Model::TSO, Model::PSO].into_iter().zip(expected) {
                 for settings in all_settings() {
                     let text = lines.join("\n");
                     assert_eq!(is_consistent(model, &text, &settings), expected, "{name} under {model}: {settings:?}");
@@ -150,7 +150,7 @@ fn only_search_refutes_what_is_disjunctive() {
         fenced = fenced.replace(write, &format!("{write} fence;"));
     }
     assert_eq!(fenced.matches("fence").count(), 8);
-    for (model, text) in [(Model::Sc, text.to_owned()), (Model::Tso, text.to_owned()), (Model::Pso, fenced)] {
+    for (model, text) in [(Model::SC, text.to_owned()), (Model::TSO, text.to_owned()), (Model::PSO, fenced)] {
         let execution = parse(&text);
         let machine = Machine::of(model).expect("it has one");
         assert!(Closure::new(&Instance::new(machine, &execution)).exists(), "{model}");
@@ -211,7 +211,7 @@ fn closures_and_states_of_good_writes() {
         assert_eq!(witnesses(&instance, &mut Vec::new()), expected, "{text}");
         for greedy in [false, true] {
             let settings = Settings { closure: false, greedy, ..Settings::default() };
-            let answer = decide(Model::Sc, &execution, &settings).expect("a machine");
+            let answer = decide(Model::SC, &execution, &settings).expect("a machine");
             assert_eq!(matches!(answer.verdict, ConsistencyVerdict::Consistent(_)), is_consistent, "{text}");
             if let Some((plain, quick)) = states {
                 assert_eq!(answer.states, if greedy { quick } else { plain }, "{text}, greedy {greedy}");
@@ -285,19 +285,19 @@ fn other_models_are_asked_too() {
     let sb = "T1: w x 1; r y 0\nT2: w y 1; r x 0";
     let mp = "T1: w x 1; w y 1\nT2: r y 1; r x 0";
     for (model, expected) in [
-        (Model::Ra, [true, false]),
-        (Model::Sra, [true, false]),
-        (Model::Wra, [true, false]),
-        (Model::Rc11, [true, true]),
+        (Model::RA, [true, false]),
+        (Model::SRA, [true, false]),
+        (Model::WRA, [true, false]),
+        (Model::RC11, [true, true]),
     ] {
         for (text, expected) in [sb, mp].into_iter().zip(expected) {
             assert_eq!(is_consistent(model, text, &Settings::default()), expected, "{text} under {model}");
         }
     }
     let released = "T1: w x 1; w.rel y 1\nT2: r.acq y 1; r x 0";
-    assert!(!is_consistent(Model::Rc11, released, &Settings::default()));
+    assert!(!is_consistent(Model::RC11, released, &Settings::default()));
     let block = parse("T1: { r x 0; w y 1 }");
-    assert_eq!(decide(Model::Ra, &block, &Settings::default()).err(), Some(Unsupported::Atomic(Model::Ra)));
+    assert_eq!(decide(Model::RA, &block, &Settings::default()).err(), Some(Unsupported::Atomic(Model::RA)));
     for model in Model::ALL {
         assert!(!is_consistent(model, "T1: r x 7", &Settings::default()), "nobody writes 7, {model}");
     }
@@ -307,7 +307,7 @@ fn other_models_are_asked_too() {
 #[test]
 fn a_bound_is_said() {
     let execution = parse(VERDICTS[25].1);
-    for model in [Model::Sc, Model::Tso] {
+    for model in [Model::SC, Model::TSO] {
         let answer = decide(model, &execution, &Settings { states: 3, ..Settings::default() }).expect("a machine");
         assert!(matches!(answer.verdict, ConsistencyVerdict::Bounded), "{model}");
     }

@@ -107,32 +107,32 @@ impl Demand {
 }
 
 /// fr = rf⁻¹ ; co, without the identity: a read-modify-write is one event, and comes behind its source in co.
-pub(super) const FR: Term = Term::Irreflexive(&Sequence(&[Inverse(&Rf), Co]));
+pub const FR: Term = Term::Irreflexive(&Sequence(&[Inverse(&Rf), Co]));
 
 /// po between accesses of one location.
-pub(super) const PO_LOC: Term = Both(&Po, &SameLocation);
+pub const PO_LOC: Term = Both(&Po, &SameLocation);
 
 /// rf between threads.
-pub(super) const RFE: Term = Without(&Rf, &SameThread);
+pub const RFE: Term = Without(&Rf, &SameThread);
 
 /// hb of the release-acquire models, where SC fences synchronise in one order.
-pub(super) const HB: Term = Closure(&Union(&[Po, Rf, Term::ScFence]));
+pub const HB: Term = Closure(&Union(&[Po, Rf, Term::ScFence]));
 
 /// What store buffers order: accesses, and fences that wait until they are empty.
 const ORDERED: Term = Union(&[Of(Set::Accesses), Of(Set::ScFences)]);
 const OVERTAKEN_BY_READS: Term = Sequence(&[Of(Set::PlainWrites), Po, Of(Set::PlainReads)]);
 /// ppo of TSO: po, but for its pairs from a plain write to a plain read.
-pub(super) const PPO_OF_THREADS: Term = Without(&Sequence(&[ORDERED, Po, ORDERED]), &OVERTAKEN_BY_READS);
+pub const PPO_OF_THREADS: Term = Without(&Sequence(&[ORDERED, Po, ORDERED]), &OVERTAKEN_BY_READS);
 const TO_MEMORY: Term = Without(&Of(Set::PlainWrites), &Of(Set::Unlocks));
 const KEPT_BY_FENCES: Term = Sequence(&[Po, Of(Set::StoreFences), Po]);
 const OVERTAKEN_BY_WRITES: Term =
     Without(&Without(&Sequence(&[Of(Set::PlainWrites), Po, TO_MEMORY]), &SameLocation), &KEPT_BY_FENCES);
 /// ppo of PSO: that of TSO, but for its pairs from a plain write to one of another location, unless a store-store fence is
 /// between them or the second one is an unlock.
-pub(super) const PPO_OF_LOCATIONS: Term = Without(&PPO_OF_THREADS, &OVERTAKEN_BY_WRITES);
+pub const PPO_OF_LOCATIONS: Term = Without(&PPO_OF_THREADS, &OVERTAKEN_BY_WRITES);
 
 /// eco = (rf ∪ co ∪ fr)⁺
-pub(super) const ECO: Term = Closure(&Union(&[Rf, Co, FR]));
+pub const ECO: Term = Closure(&Union(&[Rf, Co, FR]));
 
 /// rseq of C11 = \[W\] ; (po on one location)? ; \[W at least relaxed\] ; (rf ; \[RMW\])*
 const RSEQ_OF_C11: Term = Sequence(&[Of(Set::Writes), Maybe(&PO_LOC), Of(Set::Writes), Of(Set::Atomic), PASSED_ON]);
@@ -144,20 +144,20 @@ const RELEASED: Term = Sequence(&[Of(Set::Releases), Maybe(&Sequence(&[Of(Set::F
 const ACQUIRED: Term =
     Sequence(&[Rf, Of(Set::Reads), Of(Set::Atomic), Maybe(&Sequence(&[Po, Of(Set::Fences)])), Of(Set::Acquires)]);
 /// sw = \[at least release\] ; (\[F\] ; po)? ; rseq ; rf ; \[R at least relaxed\] ; (po ; \[F\])? ; \[at least acquire\]
-pub(super) const SW_OF_C11: Term = Sequence(&[RELEASED, RSEQ_OF_C11, ACQUIRED]);
+pub const SW_OF_C11: Term = Sequence(&[RELEASED, RSEQ_OF_C11, ACQUIRED]);
 /// The same with rseq of C++20.
-pub(super) const SW_OF_CPP20: Term = Sequence(&[RELEASED, RSEQ_OF_CPP20, ACQUIRED]);
+pub const SW_OF_CPP20: Term = Sequence(&[RELEASED, RSEQ_OF_CPP20, ACQUIRED]);
 
 /// hb of C11: (po ∪ sw)⁺
-pub(super) const HB_OF_C11: Term = Closure(&Union(&[Po, SW_OF_C11]));
+pub const HB_OF_C11: Term = Closure(&Union(&[Po, SW_OF_C11]));
 /// hb of C++20: (po ∪ sw)⁺
-pub(super) const HB_OF_CPP20: Term = Closure(&Union(&[Po, SW_OF_CPP20]));
+pub const HB_OF_CPP20: Term = Closure(&Union(&[Po, SW_OF_CPP20]));
 
 const ELSEWHERE: Term = Without(&Po, &SameLocation);
 /// scb = po ∪ (po≠ ; hb ; po≠) ∪ (hb on one location) ∪ co ∪ fr, where po≠ is po between different locations
 const SCB: Term = Union(&[Po, Sequence(&[ELSEWHERE, HB_OF_C11, ELSEWHERE]), Both(&HB_OF_C11, &SameLocation), Co, FR]);
 /// psc = (\[SC\] ∪ \[F SC\] ; hb?) ; scb ; (\[SC\] ∪ hb? ; \[F SC\]) ∪ \[F SC\] ; (hb ∪ hb ; eco ; hb) ; \[F SC\]
-pub(super) const PSC: Term = Union(&[
+pub const PSC: Term = Union(&[
     Sequence(&[
         Union(&[Of(Set::Sc), Sequence(&[Of(Set::ScFences), Maybe(&HB_OF_C11)])]),
         SCB,
@@ -171,7 +171,7 @@ const SC_ACCESS: Term = Both(&Of(Set::Sc), &Of(Set::Accesses));
 const SHB: Term =
     Closure(&Union(&[Po, Sequence(&[SC_ACCESS, SW_OF_CPP20, SC_ACCESS]), Sequence(&[Po, HB_OF_CPP20, Po])]));
 /// psc of C++20 = \[SC\] ; shb ; \[SC\] ∪ (\[SC access\] ∪ \[F SC\] ; hb) ; eco ; (\[SC access\] ∪ hb ; \[F SC\])
-pub(super) const PSC_OF_CPP20: Term = Union(&[
+pub const PSC_OF_CPP20: Term = Union(&[
     Sequence(&[Of(Set::Sc), SHB, Of(Set::Sc)]),
     Sequence(&[
         Union(&[SC_ACCESS, Sequence(&[Of(Set::ScFences), HB_OF_CPP20])]),

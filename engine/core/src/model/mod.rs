@@ -25,18 +25,21 @@ mod shortest;
 mod stages;
 mod synchronisation;
 mod usual;
+mod value;
 mod view;
 mod why;
 
 #[cfg(test)]
 mod tests;
 
-pub use definitions::Model;
 pub use interleaving::{Interleaving, Move};
-pub use rules::{Along, Axiom, Buffers, Definition, HappensBefore, Order, Psc, Rseq, Rules, Run};
+pub use rules::{
+    Along, Axiom, Buffers, COHERENCE_HB, COHERENCE_PO, Definition, HappensBefore, Order, Psc, Rseq, Rules, Run,
+};
 pub use shortest::TooManyOrders;
 pub use stages::{Questions, Stage};
 pub use usual::{Because, Usual};
+pub use value::Model;
 pub use why::{Grounds, Leg, Reason, Rule};
 
 use crate::budget::{Budget, Decision, Halt, Meter, Paused, decided};
@@ -49,8 +52,6 @@ use serde::{Deserialize, Serialize};
 use stages::{Begun, LastWrites, RunSearch};
 use std::borrow::Cow;
 use std::collections::BTreeSet;
-use std::fmt;
-use std::str::FromStr;
 use std::sync::Arc;
 use view::View;
 
@@ -131,31 +132,7 @@ pub fn thin_air(graph: &Execution) -> Option<Violation> {
     }
 }
 
-impl FromStr for Model {
-    type Err = UnknownModel;
-
-    /// By [`Model::name`], in any case.
-    fn from_str(name: &str) -> Result<Self, UnknownModel> {
-        let found = Self::ALL.into_iter().find(|model| model.name().eq_ignore_ascii_case(name.trim()));
-        found.ok_or_else(|| UnknownModel(name.to_owned()))
-    }
-}
-
-impl fmt::Display for Model {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.name())
-    }
-}
-
 impl Model {
-    /// The strongest one, against which what others allow is explained.
-    pub const STRONGEST: Self = Self::ALL[0];
-
-    /// What it orders.
-    pub fn rules(self) -> &'static Rules {
-        &self.definition().rules
-    }
-
     /// A program's code as its threads run under this model: without co, rounds that write what they read count
     /// ([`Code::where_rewriting_counts`]).
     pub fn prepare(self, code: Arc<Code>) -> Arc<Code> {
@@ -171,26 +148,6 @@ impl Model {
             return Cow::Borrowed(code);
         }
         Cow::Owned(code.clone().where_rewriting_counts())
-    }
-
-    /// The model of what a notation is made for, if that is one.
-    pub fn of_notation(notation: Notation) -> Option<Self> {
-        Self::ALL.into_iter().find(|model| model.definition().notations.contains(&notation))
-    }
-
-    /// The name in links and on the command line.
-    pub fn name(self) -> &'static str {
-        self.definition().name
-    }
-
-    /// The name that readers see.
-    pub fn title(self) -> &'static str {
-        self.definition().title
-    }
-
-    /// What it is, in two sentences.
-    pub fn description(self) -> &'static str {
-        self.definition().description
     }
 
     /// Its axioms.

@@ -20,6 +20,9 @@ pub struct Axiom {
 }
 
 /// All that is known of one model.
+///
+/// The axioms say it twice: as formulas, which are the definition, and as [`Rules`], which is what is fast. Both have to mean the
+/// same. `explore::brute_force` evaluates the formulas alone, so explorations by it and by any other algorithm agree if they do.
 #[derive(Clone, Copy, Debug)]
 pub struct Definition {
     /// The name in links and on the command line.
@@ -39,6 +42,20 @@ pub struct Definition {
     /// What it demands where SC demands that there be no cycle at all, as the end of a sentence. Models with store buffers
     /// have their own words.
     pub demand: &'static str,
+}
+
+impl Definition {
+    /// One that says nothing: no name, no words, no order.
+    pub const NONE: Self = Self {
+        name: "",
+        title: "",
+        description: "",
+        notations: &[],
+        weaker_than: &[],
+        rules: Rules::NONE,
+        run: Run { account: "", against_co: "" },
+        demand: "",
+    };
 }
 
 /// What the rows of a run are, in a sentence or two.
@@ -159,7 +176,7 @@ pub struct Order {
 
 impl Rules {
     /// A model that orders nothing.
-    pub(super) const NONE: Self = Self {
+    pub const NONE: Self = Self {
         happens_before: None,
         buffers: None,
         local: None,
@@ -168,6 +185,56 @@ impl Rules {
         psc: None,
         orders_fences: false,
     };
+
+    /// Why no execution can be judged by these rules, as a sentence, if so: what is ordered has to say what a read may take.
+    pub fn flaw(&self) -> Option<&'static str> {
+        let flaws = [
+            (
+                !self.has_co() && self.causality.is_none(),
+                "nothing says which write a read may take: `local` or `global` has to have fr, or there has to be `causality`",
+            ),
+            (
+                self.causality.is_some()
+                    && (self.has_co()
+                        || self.global.is_some()
+                        || self.local.is_none()
+                        || self.happens_before != Some(HappensBefore::Porf)),
+                "`causality` is for models that have hb = (po ∪ rf)⁺, a `local` order of writes without fr, and no `global` order",
+            ),
+            (
+                (self.happens_before.is_some() || self.buffers.is_some()) && self.local.is_none(),
+                "hb and store buffers ask for coherence: there has to be a `local` order",
+            ),
+            (
+                self.has_co() && self.local.is_some_and(|order| !order.has_fr),
+                "a `local` order without fr is for models with `causality`",
+            ),
+            (
+                self.buffers.is_some() && (self.happens_before.is_some() || !self.global_has_fr()),
+                "store buffers ask for a `global` order with fr, that of memory, and have no hb",
+            ),
+            (
+                self.global.is_some_and(|order| !order.has_fr) && self.happens_before != Some(HappensBefore::Porf),
+                "a `global` order without fr asks for hb = (po ∪ rf)⁺",
+            ),
+            (
+                self.orders_fences && self.happens_before != Some(HappensBefore::Porf),
+                "`orders_fences` is for models where hb = (po ∪ rf)⁺",
+            ),
+            (
+                self.psc.is_some_and(|psc| {
+                    let rseq = match psc.along {
+                        Along::Scb => Rseq::OfThreads,
+                        Along::Shb => Rseq::OfUpdates,
+                    };
+                    self.rseq() != Some(rseq) || self.global.is_some()
+                }),
+                "psc asks for hb = (po ∪ sw)⁺, along scb with release sequences as in C11, along shb as in C++20; and for no \
+                 `global` order",
+            ),
+        ];
+        flaws.into_iter().find(|(is_there, _)| *is_there).map(|(_, flaw)| flaw)
+    }
 
     /// What is ordered on each location contains fr.
     pub fn local_has_fr(&self) -> bool {
@@ -269,7 +336,7 @@ pub(super) const ATOMICITY: Axiom = Axiom {
 };
 
 /// Coherence on what po and rf say of each location.
-pub(super) const COHERENCE_PO: Axiom = Axiom {
+pub const COHERENCE_PO: Axiom = Axiom {
     name: "coherence",
     meaning: "There is a coherence order co such that, for each location, po on that location together with rf, co \
               and fr is acyclic.",
@@ -277,7 +344,7 @@ pub(super) const COHERENCE_PO: Axiom = Axiom {
 };
 
 /// Coherence on what hb says of each location.
-pub(super) const COHERENCE_HB: Axiom = Axiom {
+pub const COHERENCE_HB: Axiom = Axiom {
     name: "coherence",
     meaning: "There is a coherence order co such that, for each location, hb = (po ∪ rf)⁺ on that location together \
               with co and fr is acyclic.",

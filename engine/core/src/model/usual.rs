@@ -84,24 +84,24 @@ mod tests {
     #[test]
     fn a_program_has_the_model_that_it_names_or_that_of_its_notation() {
         let mut models = Usual::default();
-        assert_eq!(usual(&models, C), Ok((Model::Rc11, Because::Notation)));
-        assert_eq!(usual(&models, X86), Ok((Model::Tso, Because::Notation)));
-        assert_eq!(usual(&models, X86_64), Ok((Model::Tso, Because::Notation)));
-        assert_eq!(usual(&models, "x := 1"), Ok((Model::Sc, Because::Usual)));
-        assert_eq!(usual(&models, "model pso\nx := 1"), Ok((Model::Pso, Because::Named)));
+        assert_eq!(usual(&models, C), Ok((Model::RC11, Because::Notation)));
+        assert_eq!(usual(&models, X86), Ok((Model::TSO, Because::Notation)));
+        assert_eq!(usual(&models, X86_64), Ok((Model::TSO, Because::Notation)));
+        assert_eq!(usual(&models, "x := 1"), Ok((Model::SC, Because::Usual)));
+        assert_eq!(usual(&models, "model pso\nx := 1"), Ok((Model::PSO, Because::Named)));
         assert!(usual(&models, "model arm\nx := 1").is_err_and(|why| why.contains("no memory model `arm`")));
-        models.choose(Notation::C11, Model::Ra);
-        models.choose(Notation::C11, Model::Rc20);
-        models.choose(Notation::Litmoscope, Model::Pso);
-        assert_eq!(usual(&models, C), Ok((Model::Rc20, Because::Notation)));
-        assert_eq!(usual(&models, X86), Ok((Model::Tso, Because::Notation)));
-        assert_eq!(usual(&models, "x := 1"), Ok((Model::Pso, Because::Usual)));
-        assert_eq!(usual(&models, "model tso\nx := 1"), Ok((Model::Tso, Because::Named)));
+        models.choose(Notation::C11, Model::RA);
+        models.choose(Notation::C11, Model::RC20);
+        models.choose(Notation::Litmoscope, Model::PSO);
+        assert_eq!(usual(&models, C), Ok((Model::RC20, Because::Notation)));
+        assert_eq!(usual(&models, X86), Ok((Model::TSO, Because::Notation)));
+        assert_eq!(usual(&models, "x := 1"), Ok((Model::PSO, Because::Usual)));
+        assert_eq!(usual(&models, "model tso\nx := 1"), Ok((Model::TSO, Because::Named)));
     }
 
     #[test]
     fn why_is_said_where_a_reader_may_wonder() {
-        let text = |because: Because, notation| because.text(Model::Tso, notation);
+        let text = |because: Because, notation| because.text(Model::TSO, notation);
         assert_eq!(text(Because::Notation, Notation::X86).as_deref(), Some("TSO, since this is x86 code"));
         assert_eq!(text(Because::Notation, Notation::C11).as_deref(), Some("TSO, since this is C"));
         assert_eq!(text(Because::Named, Notation::X86), None);

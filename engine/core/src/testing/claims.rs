@@ -28,7 +28,7 @@ fn witness_is_real(model: Model, graph: &Execution, witness: &Witness) {
         }
         for (at, &w) in order.iter().enumerate() {
             assert_eq!(graph.event(w).location().unwrap().0 as usize, location);
-            if graph.event(w).is_update() && model != Model::Wra {
+            if graph.event(w).is_update() && model != Model::WRA {
                 assert_eq!(graph.source(w), Some(order[at - 1]), "{model}: {graph:?} {witness:?}");
             }
         }
@@ -62,7 +62,9 @@ pub(crate) fn cycle_is_real(model: Model, graph: &Execution, violation: &Violati
         assert_eq!(b, next.from, "{}", context());
         let real = match edge.relation {
             RelationName::Po => graph.po(a, b),
-            RelationName::Ppo => graph.po(a, b) && matches!(model, Model::Tso | Model::Pso) && kept(model, graph, a, b),
+            RelationName::Ppo => {
+                graph.po(a, b) && [Model::TSO, Model::PSO].contains(&model) && kept(model, graph, a, b)
+            }
             RelationName::Rf => graph.source(b) == Some(a),
             RelationName::Co => {
                 co.insert(a, b);
@@ -116,10 +118,10 @@ fn kept(model: Model, graph: &Execution, a: EventId, b: EventId) -> bool {
     };
     match (text(a).as_str(), text(b).as_str()) {
         ("Write", "Read") => false,
-        ("Write", "Write") => model == Model::Tso || graph.event(a).location() == graph.event(b).location(),
+        ("Write", "Write") => model == Model::TSO || graph.event(a).location() == graph.event(b).location(),
         ("Fence", _) | (_, "Fence") => {
             let fence = if text(a) == "Fence" { a } else { b };
-            graph.event(fence).mode().is_sc() || model == Model::Pso && graph.event(fence).mode().is_release()
+            graph.event(fence).mode().is_sc() || model == Model::PSO && graph.event(fence).mode().is_release()
         }
         _ => true,
     }

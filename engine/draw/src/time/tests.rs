@@ -46,7 +46,7 @@ const SB: &str = "x := 1 || y := 1\na := y || b := x";
 
 #[test]
 fn both_reads_miss_the_writes_because_of_a_buffer() {
-    let timeline = with_labels(SB, Model::Tso, &["R(x,0)", "R(y,0)"]);
+    let timeline = with_labels(SB, Model::TSO, &["R(x,0)", "R(y,0)"]);
     assert_eq!(
         lines(&timeline),
         [
@@ -70,7 +70,7 @@ fn both_reads_miss_the_writes_because_of_a_buffer() {
 
 #[test]
 fn sc_has_memory_alone() {
-    let timeline = with_labels(SB, Model::Sc, &["R(x,0)", "R(y,1)"]);
+    let timeline = with_labels(SB, Model::SC, &["R(x,0)", "R(y,1)"]);
     assert_eq!(timeline.columns, ["memory"]);
     assert!(timeline.rows.iter().all(|row| !matches!(row.kind, RowKind::Buffer | RowKind::Flush)));
     assert!(
@@ -82,7 +82,7 @@ fn sc_has_memory_alone() {
 
 #[test]
 fn pso_has_a_buffer_for_each_location() {
-    let timeline = with_labels("x := 1; y := 1 || a := y; b := x", Model::Pso, &["R(y,1)", "R(x,0)"]);
+    let timeline = with_labels("x := 1; y := 1 || a := y; b := x", Model::PSO, &["R(y,1)", "R(x,0)"]);
     assert_eq!(timeline.columns, ["buffers of P0", "memory"]);
     let both = timeline.rows.iter().find(|row| row.cells[0].shelves.len() == 2).map(|row| row.title.clone());
     assert_eq!(both.as_deref(), Some("P0.2 W(y,1) enters P0's buffer of y."));
@@ -92,7 +92,7 @@ fn pso_has_a_buffer_for_each_location() {
 fn a_read_sees_its_own_buffer() {
     // Each sees its own write first: only with both in buffers.
     let text = "x := 1; a := x; b := y || y := 1; c := y; d := x";
-    let timeline = with_labels(text, Model::Tso, &["R(x,1)", "R(y,0)", "R(y,1)", "R(x,0)"]);
+    let timeline = with_labels(text, Model::TSO, &["R(x,1)", "R(y,0)", "R(y,1)", "R(x,0)"]);
     let own = timeline.rows.iter().find(|row| row.note == "from the buffer, P0.1").expect("P0 reads from its buffer");
     assert_eq!(own.title, "P0.2 R(x,1) reads from P0's buffer, where P0.1 W(x,1) still waits.");
 }
@@ -102,7 +102,7 @@ fn fences_and_updates_wait_for_the_buffer() {
     for (text, label) in
         [("x := 1; fence sc; a := y || y := 1; b := x", "F sc"), ("x := 1; a := fai(y) || y := 3", "U")]
     {
-        for timeline in timelines(text, Model::Tso) {
+        for timeline in timelines(text, Model::TSO) {
             let at = timeline.rows.iter().position(|row| row.label.starts_with(label)).expect("it is there");
             assert!(timeline.rows[at].title.contains("P0's buffers are empty"), "{}", timeline.rows[at].title);
             assert!(timeline.rows[at].cells[0].shelves.iter().all(Vec::is_empty));
@@ -115,10 +115,10 @@ fn fences_and_updates_wait_for_the_buffer() {
 fn threads_know_what_happens_before_them() {
     let programs = ["x := 1; y := 1 || a := y; b := x", "x := 1; a := y || y := 1; b := x || c := x; d := y; x := 2"];
     for text in programs {
-        each(text, Model::Ra, |program, explorer| {
+        each(text, Model::RA, |program, explorer| {
             let graph = explorer.execution();
-            let co = fitting_co(Model::Ra, graph, None).expect("it is consistent");
-            let timeline = Timeline::new(program, Model::Ra, graph, None);
+            let co = fitting_co(Model::RA, graph, None).expect("it is consistent");
+            let timeline = Timeline::new(program, Model::RA, graph, None);
             for row in timeline.rows.iter().skip(1) {
                 let e = graph.find(row.key.expect("it is an event")).expect("it is in the graph");
                 let prefix = graph.porf_prefix(e);
@@ -147,8 +147,8 @@ fn the_end_of_a_thread_is_a_sentence() {
         ),
     ] {
         let mut titles = Vec::new();
-        each_of(of, text, Model::Sc, |program, explorer| {
-            let timeline = Timeline::new(program, Model::Sc, explorer.execution(), None);
+        each_of(of, text, Model::SC, |program, explorer| {
+            let timeline = Timeline::new(program, Model::SC, explorer.execution(), None);
             titles.extend(timeline.rows.into_iter().map(|row| row.title));
         });
         assert!(titles.iter().any(|title| title == expected), "{titles:#?}");
@@ -157,7 +157,7 @@ fn the_end_of_a_thread_is_a_sentence() {
 
 #[test]
 fn weak_release_acquire_knows_several_writes() {
-    let timelines = timelines("x := 1 || x := 2 || a := x; b := x; c := x", Model::Wra);
+    let timelines = timelines("x := 1 || x := 2 || a := x; b := x; c := x", Model::WRA);
     let several =
         |timeline: &Timeline| timeline.rows.iter().any(|row| row.cells.iter().any(|c| c.shelves[0].len() == 2));
     assert!(timelines.iter().any(several));
@@ -166,8 +166,8 @@ fn weak_release_acquire_knows_several_writes() {
 #[test]
 fn a_forbidden_execution_has_no_run() {
     let mut forbidden = None;
-    each(SB, Model::Tso, |program, explorer| {
-        let timeline = Timeline::new(program, Model::Sc, explorer.execution(), None);
+    each(SB, Model::TSO, |program, explorer| {
+        let timeline = Timeline::new(program, Model::SC, explorer.execution(), None);
         forbidden = forbidden.take().or(timeline.absent.then_some(timeline));
     });
     let timeline = forbidden.expect("SC forbids one of them");
@@ -182,10 +182,10 @@ fn a_forbidden_execution_has_no_run() {
 #[test]
 fn mutexes_are_held_and_free() {
     let text = "lock(m); x := 1; unlock(m) || lock(m); a := x; unlock(m)";
-    let timeline = &timelines(text, Model::Tso)[0];
+    let timeline = &timelines(text, Model::TSO)[0];
     let shown = lines(timeline).join("\n");
     assert!(shown.contains("m held") && shown.contains("m free") && !shown.contains("m="), "{shown}");
-    let shown = lines(&timelines("send(c, 5) || a := receive(c)", Model::Sc)[0]).join("\n");
+    let shown = lines(&timelines("send(c, 5) || a := receive(c)", Model::SC)[0]).join("\n");
     assert!(shown.contains("c empty") && shown.contains("c=5"), "{shown}");
 }
 
@@ -205,7 +205,7 @@ fn drawings_are_whole() {
 #[test]
 fn long_executions_are_cut_and_it_is_said() {
     let text = "x := 1; ".repeat(MAX_ROWS + 7);
-    let timeline = &timelines(&text, Model::Sc)[0];
+    let timeline = &timelines(&text, Model::SC)[0];
     assert_eq!((timeline.rows.len(), timeline.left_out), (MAX_ROWS + 1, 7));
     assert!(time_text(timeline).ends_with("7 more rows are left out.\n"));
 }

@@ -442,7 +442,7 @@ mod tests {
     /// Each program is there once up to names: as many as classes of all programs under renaming.
     #[test]
     fn each_program_once() {
-        let kinds = kinds(&[Model::Tso, Model::Pso]);
+        let kinds = kinds(&[Model::TSO, Model::PSO]);
         let mut seen = BTreeSet::new();
         for cost in 0..20 {
             let _ = each_program(&kinds, 4, 2, 2, cost, &mut |program| {

@@ -376,7 +376,7 @@ mod tests {
 
     /// All executions under SC with their co.
     fn executions(code: &Arc<Code>) -> Vec<(Execution, Coherence)> {
-        let explorer = Algorithm::TrustCo.explorer(Arc::clone(code), Model::Sc, Options::default());
+        let explorer = Algorithm::TrustCo.explorer(Arc::clone(code), Model::SC, Options::default());
         let mut explorer = explorer.expect("it lists nothing");
         let mut all = Vec::new();
         loop {

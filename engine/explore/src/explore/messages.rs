@@ -294,7 +294,7 @@ mod tests {
     fn noted(text: &str) -> (Vec<Race>, Vec<Message>) {
         let program = crate::syntax::parse(text).unwrap_or_else(|errors| panic!("{text}: {errors:?}")).program;
         let code = Arc::new(Code::compile(&program).expect("it can be explored"));
-        let mut explorer = Algorithm::EventDriven.lazy_explorer(code, Model::Sc, Options::default());
+        let mut explorer = Algorithm::EventDriven.lazy_explorer(code, Model::SC, Options::default());
         let mut messages = Messages::default();
         loop {
             match explorer.advance() {

@@ -14,6 +14,53 @@
 //! solid and settles the final state. Two executions are the same if they are the same set of events with the same rf (and co,
 //! where chosen), whatever order the events were added in.
 //!
+//! **A model is a value**, so somebody else's is explored as well as the house's own. It says what it demands twice: as formulas,
+//! which are its definition, and as rules, which are fast. [`crate::model::Rules::flaw`] says which rules go together. The brute
+//! force knows the formulas alone. If it finds as many executions as another algorithm, both say the same:
+//!
+//! ```
+//! use litmoscope_core::model::formula::{Demand, FR, Term};
+//! use litmoscope_core::model::{Axiom, Definition, HappensBefore, Model, Order, Rules};
+//! use litmoscope_core::{program::Code, syntax};
+//! use litmoscope_explore::explore::{Algorithm, Options, Step};
+//! use std::sync::Arc;
+//!
+//! /// RA where no fence orders anything.
+//! static UNFENCED: Definition = Definition {
+//!     name: "unfenced",
+//!     title: "Unfenced RA",
+//!     weaker_than: &[Model::RA],
+//!     rules: Rules {
+//!         happens_before: Some(HappensBefore::Porf),
+//!         local: Some(Order {
+//!             has_fr: true,
+//!             axiom: Axiom {
+//!                 name: "coherence",
+//!                 meaning: "For each location, hb, co and fr are acyclic.",
+//!                 demands: &[Demand::Acyclic(Term::Union(&[Term::Both(&HB, &Term::SameLocation), Term::Co, FR]))],
+//!             },
+//!         }),
+//!         ..Rules::NONE
+//!     },
+//!     ..Definition::NONE
+//! };
+//! const HB: Term = Term::Closure(&Term::Union(&[Term::Po, Term::Rf]));
+//!
+//! let text = "x := 1; fence sc; a := y || y := 1; fence sc; b := x";
+//! let program = syntax::parse(text).expect("it is right").program;
+//! let code = Arc::new(Code::compile(&program)?);
+//! let count = |model, algorithm: Algorithm| -> Result<u64, Box<dyn std::error::Error>> {
+//!     Options::default().validate_for(algorithm, model)?;
+//!     let mut explorer = algorithm.explorer(Arc::clone(&code), model, Options::default())?;
+//!     while explorer.advance() != Step::Done {}
+//!     Ok(explorer.counts().executions())
+//! };
+//! assert_eq!(count(Model::RA, Algorithm::Trust)?, 3);
+//! assert_eq!(count(Model::new(&UNFENCED), Algorithm::Trust)?, 4);
+//! assert_eq!(count(Model::new(&UNFENCED), Algorithm::BruteForce)?, 4);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
 //! What an algorithm has seen at its end is a trait of it ([`Sees`]). One that follows what threads read ([`Sees::LocalStates`])
 //! finds every error and every combination of values, so verdicts and registers are complete. Last values of locations that
 //! nobody reads may be missing. Reports say so, and a condition that names a location is bounded

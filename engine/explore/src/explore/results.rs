@@ -706,7 +706,7 @@ mod tests {
         let code = Arc::new(Code::compile(&program).expect("it can be explored"));
         let walk = |work: &Work| {
             Algorithm::TrustCo
-                .walk(Arc::clone(&code), Arc::clone(&program), Model::Sc, Options::default(), work)
+                .walk(Arc::clone(&code), Arc::clone(&program), Model::SC, Options::default(), work)
                 .expect("it has walks")
         };
         let mut whole = walk(&Work::default());

@@ -192,11 +192,11 @@ mod tests {
         let program = syntax::parse(text).expect("it is a program").program;
         let code = Arc::new(Code::compile(&program).expect("it compiles"));
         let mut explorer =
-            Algorithm::Genmc.explorer(Arc::clone(&code), Model::Sc, Options::default()).expect("it can be explored");
+            Algorithm::Genmc.explorer(Arc::clone(&code), Model::SC, Options::default()).expect("it can be explored");
         let mut findings = Findings::new(&program);
         loop {
             let step = explorer.advance();
-            let seen = findings.results.observe(&program, &code, Model::Sc, &*explorer, step);
+            let seen = findings.results.observe(&program, &code, Model::SC, &*explorer, step);
             findings.counts = explorer.counts();
             let moment = || Moment {
                 position: findings.counts.steps,

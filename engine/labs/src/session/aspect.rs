@@ -126,7 +126,7 @@ mod tests {
     #[test]
     fn nothing_is_computed_that_nobody_asked_for() {
         let mut session =
-            Session::open(Settings { text: TEXT.to_owned(), model: Model::Tso, ..Settings::default() }).expect("fine");
+            Session::open(Settings { text: TEXT.to_owned(), model: Model::TSO, ..Settings::default() }).expect("fine");
         session.next_execution(u64::MAX);
         assert_eq!(session.view(&ViewRequest::default()).aspect, AspectView::default());
         let time = session.view(&ViewRequest { aspect: Aspect::Time, ..ViewRequest::default() }).aspect;

@@ -216,30 +216,30 @@ mod tests {
     fn where_the_standards_differ_is_said() {
         let text = c(&[&format!("{REL}; {RLX};"), ACQ]);
         assert_eq!(
-            notes_of(&text, Model::Rc11),
+            notes_of(&text, Model::RC11),
             ["5:3 under RC11, this write continues the release sequence that begins in line 4. In C++20, only \
               read-modify-writes do (RC20)"]
         );
         assert_eq!(
-            notes_of(&text, Model::Rc20),
+            notes_of(&text, Model::RC20),
             ["5:3 under RC20, this write does not continue the release sequence that begins in line 4. In C11, each \
               write of the thread does (RC11)"]
         );
         // Models that know no release sequences, and programs where nothing depends on them.
-        assert_eq!(notes_of(&text, Model::Ra), [""; 0]);
+        assert_eq!(notes_of(&text, Model::RA), [""; 0]);
         for threads in [
             [format!("{RLX}; {REL};"), ACQ.to_owned()],
             [format!("{REL}; {REL};"), ACQ.to_owned()],
             [format!("{REL}; {RLX};"), ACQ.replace("acquire", "relaxed")],
             [format!("{REL}; {};", RLX.replace("(y", "(x")), ACQ.to_owned()],
         ] {
-            assert_eq!(notes_of(&c(&[&threads[0], &threads[1]]), Model::Rc11), [""; 0], "{threads:?}");
+            assert_eq!(notes_of(&c(&[&threads[0], &threads[1]]), Model::RC11), [""; 0], "{threads:?}");
         }
         // The next round of a loop continues what this one begins.
         let round = format!("for (int i = 0; i < 2; i++) {{ {RLX}; {REL}; }}");
-        assert!(notes_of(&c(&[&round, ACQ]), Model::Rc11)[0].contains("continues"));
+        assert!(notes_of(&c(&[&round, ACQ]), Model::RC11)[0].contains("continues"));
         // In Litmoscope's notation, nobody asked for C.
-        assert_eq!(notes_of("y :=rel 1; y := 2 || a :=acq y", Model::Rc11), [""; 0]);
+        assert_eq!(notes_of("y :=rel 1; y := 2 || a :=acq y", Model::RC11), [""; 0]);
     }
 
     #[test]
@@ -247,7 +247,7 @@ mod tests {
         let (store, load) = ("atomic_store(x, 1)", "int r0 = atomic_load(x);");
         let relaxed = RLX.replace("(y", "(x");
         let text = c(&[&format!("{store}; {relaxed};"), load]);
-        let [note] = &notes_of(&text, Model::Rc11)[..] else { panic!("{:?}", notes_of(&text, Model::Rc11)) };
+        let [note] = &notes_of(&text, Model::RC11)[..] else { panic!("{:?}", notes_of(&text, Model::RC11)) };
         assert!(note.starts_with("5:3 under RC11, this write continues"), "{note}");
         assert!(
             note.contains(". Besides, `x` has SC accesses and others. RC20, which follows C++20, orders"),
@@ -255,15 +255,15 @@ mod tests {
         );
         let text = c(&[&format!("{relaxed}; {store};"), load]);
         let expected = "5:3 `x` has SC accesses and others. RC20, which follows C++20, orders such SC accesses more strictly than RC11";
-        assert_eq!(notes_of(&text, Model::Rc11), [expected]);
-        assert_eq!(notes_of(&text, Model::Rc20), [expected]);
+        assert_eq!(notes_of(&text, Model::RC11), [expected]);
+        assert_eq!(notes_of(&text, Model::RC20), [expected]);
         // All of them are SC, or one thread's alone, or no SC access reads what the others write.
-        assert_eq!(notes_of(&c(&[&format!("{store};"), load]), Model::Rc11), [""; 0]);
-        assert_eq!(notes_of(&c(&[&format!("{relaxed}; {store};"), ACQ]), Model::Rc11), [""; 0]);
+        assert_eq!(notes_of(&c(&[&format!("{store};"), load]), Model::RC11), [""; 0]);
+        assert_eq!(notes_of(&c(&[&format!("{relaxed}; {store};"), ACQ]), Model::RC11), [""; 0]);
         let other = "atomic_store(y, 1); int r0 = atomic_load_explicit(x, memory_order_relaxed);";
-        assert_eq!(notes_of(&c(&[&format!("{store};"), other]), Model::Rc11), [""; 0]);
+        assert_eq!(notes_of(&c(&[&format!("{store};"), other]), Model::RC11), [""; 0]);
         // A release behind an SC access.
         let release = REL.replace("(y", "(x");
-        assert_eq!(notes_of(&c(&[&format!("{store}; {release};"), other]), Model::Rc11).len(), 1);
+        assert_eq!(notes_of(&c(&[&format!("{store}; {release};"), other]), Model::RC11).len(), 1);
     }
 }

@@ -509,7 +509,7 @@ mod tests {
 
     #[test]
     fn an_event_says_what_it_depends_on() {
-        let session = with_label(STORE_BUFFERING, Model::Sc, "R(x,1)");
+        let session = with_label(STORE_BUFFERING, Model::SC, "R(x,1)");
         let Some(Reply::Event(event)) = session.subject().answer(&GraphQuestion::Event(key(1, 2))) else {
             panic!("there is such an event")
         };
@@ -539,7 +539,7 @@ mod tests {
     #[test]
     fn edges_say_why_they_are_there() {
         let text = "x := 1; fence rel; y := 1 || a := fai(y) || b := y; fence acq; c := x";
-        let session = with_label(text, Model::Rc11, "R(y,2)");
+        let session = with_label(text, Model::RC11, "R(y,2)");
         let sw = edge_answer(&session, key(0, 2), key(2, 2), RelationName::Sw);
         let arrows: Vec<_> = sw.reasons[0].steps.iter().map(|step| step.arrow.as_str()).collect();
         assert_eq!(arrows, ["—po→", "—rf→", "—rf→", "—po→"]);
@@ -551,7 +551,7 @@ mod tests {
         assert_eq!(hb.reasons[1].edge, sw.edge);
         assert_eq!(hb.title, "P0.1 W(x,1) —hb→ P2.3 R(x,1)");
 
-        let session = with_label(STORE_BUFFERING, Model::Tso, "R(x,0)");
+        let session = with_label(STORE_BUFFERING, Model::TSO, "R(x,0)");
         let init = session.explorer().execution().event(EventId(0)).key;
         let fr = edge_answer(&session, key(1, 2), key(0, 1), RelationName::Fr);
         let arrows: Vec<_> = fr.reasons[0].steps.iter().map(|step| step.arrow.as_str()).collect();
@@ -564,7 +564,7 @@ mod tests {
 
     #[test]
     fn paths_are_found_in_the_relations_asked_for() {
-        let session = with_label(STORE_BUFFERING, Model::Sc, "R(x,1)");
+        let session = with_label(STORE_BUFFERING, Model::SC, "R(x,1)");
         let ask = |from, to, relations: &[RelationName]| match session.subject().answer(&GraphQuestion::Path {
             from,
             to,
@@ -591,7 +591,7 @@ mod tests {
 
     #[test]
     fn a_dropped_graph_says_what_it_breaks() {
-        let mut session = session(STORE_BUFFERING, Model::Sc, Algorithm::Genmc);
+        let mut session = session(STORE_BUFFERING, Model::SC, Algorithm::Genmc);
         while session.view(&ViewRequest::default()).violation.is_none() {
             assert!(session.forward(), "some graph is dropped");
         }
@@ -609,7 +609,7 @@ mod tests {
 
     #[test]
     fn edges_that_are_not_drawn_are_brought_out_over_the_drawing() {
-        let session = with_label(STORE_BUFFERING, Model::Tso, "R(x,0)");
+        let session = with_label(STORE_BUFFERING, Model::TSO, "R(x,0)");
         let hidden = vec![RelationName::Fr];
         let view = session.view(&ViewRequest { hidden, ..ViewRequest::default() });
         let fr = EdgeKey { from: key(1, 2), to: key(0, 1), kind: RelationName::Fr.into() };
@@ -622,7 +622,7 @@ mod tests {
 
     #[test]
     fn the_outline_has_every_event_and_its_readers() {
-        let session = with_label(STORE_BUFFERING, Model::Sc, "R(x,1)");
+        let session = with_label(STORE_BUFFERING, Model::SC, "R(x,1)");
         let view = session.view(&ViewRequest::default());
         let threads = outline(&view.drawing);
         assert_eq!(threads.last().map(|thread| thread.title.as_str()), Some("P1, 2 events"));
@@ -634,7 +634,7 @@ mod tests {
 
     #[test]
     fn an_answer_is_about_the_graph_that_was_asked_about() {
-        let mut session = session(STORE_BUFFERING, Model::Sc, Algorithm::GenmcCo);
+        let mut session = session(STORE_BUFFERING, Model::SC, Algorithm::GenmcCo);
         let mut stamps = Vec::new();
         while session.next_execution(u64::MAX) && !session.is_done() {
             stamps.push(session.view(&ViewRequest::default()).stamp);

@@ -554,11 +554,11 @@ mod tests {
         assert_eq!((script.title.as_str(), script.about.as_str(), script.scenes.len()), ("SB", "Two threads.", 4));
         let [first, second, third, fourth] = &script.scenes[..] else { panic!("four scenes") };
         assert_eq!(first.settings.text.lines().count(), 3);
-        assert_eq!((first.settings.model, first.settings.position), (Model::Sc, 0));
+        assert_eq!((first.settings.model, first.settings.position), (Model::SC, 0));
         assert_eq!(second.settings.text, first.settings.text);
         assert_eq!(second.show.as_deref(), Some(&[RelationName::Po, RelationName::Rf][..]));
         assert_eq!((second.highlight.as_slice(), second.point.as_deref()), (&[RelationName::Rf][..], Some("P1.2")));
-        assert_eq!((third.settings.model, third.settings.algorithm), (Model::Tso, Algorithm::TrustCo));
+        assert_eq!((third.settings.model, third.settings.algorithm), (Model::TSO, Algorithm::TrustCo));
         assert_eq!(third.settings.position, u64::MAX);
         assert_eq!(third.question.as_ref().and_then(|question| question.outcome.as_deref()), Some("P0:a = 1"));
         assert_eq!(fourth.settings.options.limits.unroll, 3);
@@ -570,7 +570,7 @@ mod tests {
     #[test]
     fn without_a_model_that_of_the_text_is_taken() {
         let file = r#"{"litmoscope":"scenes","version":1,"scenes":[{"program":"model ra\nx := 1 || a := x"}]}"#;
-        assert_eq!(Script::read(file).expect("a script").scenes[0].settings.model, Model::Ra);
+        assert_eq!(Script::read(file).expect("a script").scenes[0].settings.model, Model::RA);
     }
 
     const SHOWN: &str = r##"{
@@ -592,7 +592,7 @@ mod tests {
         assert_eq!(first.lab, Some(SceneLab { name: "histories".to_owned(), place }));
         assert!(first.settings.text.starts_with("# a comment\nhistory points queue\n"));
         assert_eq!(second.lab, Some(SceneLab { name: "histories".to_owned(), place: None }));
-        assert_eq!((third.settings.model, third.settings.position), (Model::Tso, 3));
+        assert_eq!((third.settings.model, third.settings.position), (Model::TSO, 3));
         assert_eq!(third.lab.as_ref().map(|lab| lab.place.clone()), Some(Some(serde_json::json!([1, 2]))));
         assert_eq!((&fourth.lab, &fourth.settings.text), (&None, &first.settings.text));
         let titles: Vec<String> = script.scenes.iter().map(Scene::title).collect();

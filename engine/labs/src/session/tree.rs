@@ -457,7 +457,7 @@ mod tests {
     fn a_tree_has_room_for_so_many_visits() {
         let program = syntax::parse("a := fai(x) || b := fai(x) || c := fai(x)").expect("it is a program").program;
         let code = Arc::new(Code::compile(&program).expect("it compiles"));
-        let explorer = || Algorithm::Genmc.explorer(code.clone(), Model::Sc, Options::default()).expect("it can");
+        let explorer = || Algorithm::Genmc.explorer(code.clone(), Model::SC, Options::default()).expect("it can");
         let (mut whole, mut small) = (Tree::default(), Tree::with_room(4));
         let mut all = explorer();
         loop {
@@ -502,7 +502,7 @@ mod tests {
             let program = syntax::parse(text).expect("it is a program").program;
             let code = Arc::new(Code::compile(&program).expect("it compiles"));
             for algorithm in [Algorithm::Genmc, Algorithm::GenmcCo, Algorithm::Trust, Algorithm::TrustCo] {
-                let mut explorer = algorithm.explorer(code.clone(), Model::Ra, Options::default()).expect("it can");
+                let mut explorer = algorithm.explorer(code.clone(), Model::RA, Options::default()).expect("it can");
                 let (mut tree, mut added) = (Tree::default(), Vec::new());
                 loop {
                     let step = explorer.advance();
@@ -533,7 +533,7 @@ mod tests {
     fn what_lies_below_is_counted() {
         let program = syntax::parse("a := fai(x) || b := fai(x) || assume x = 0").expect("it is a program").program;
         let code = Arc::new(Code::compile(&program).expect("it compiles"));
-        let mut explorer = Algorithm::Genmc.explorer(code, Model::Sc, Options::default()).expect("it can");
+        let mut explorer = Algorithm::Genmc.explorer(code, Model::SC, Options::default()).expect("it can");
         let mut tree = Tree::default();
         loop {
             let step = explorer.advance();
@@ -572,12 +572,12 @@ mod tests {
             let program = syntax::parse(text).expect("it is a program").program;
             let code = Arc::new(Code::compile(&program).expect("it compiles"));
             for (algorithm, model) in [
-                (Algorithm::Trust, Model::Sc),
-                (Algorithm::Trust, Model::Ra),
-                (Algorithm::TrustCo, Model::Sc),
-                (Algorithm::TrustCo, Model::Tso),
-                (Algorithm::VcDpor, Model::Sc),
-                (Algorithm::DcDpor, Model::Sc),
+                (Algorithm::Trust, Model::SC),
+                (Algorithm::Trust, Model::RA),
+                (Algorithm::TrustCo, Model::SC),
+                (Algorithm::TrustCo, Model::TSO),
+                (Algorithm::VcDpor, Model::SC),
+                (Algorithm::DcDpor, Model::SC),
             ] {
                 let options = Options { spurious: true, ..Options::default() };
                 let mut explorer = algorithm.explorer(code.clone(), model, options).expect("it can");
@@ -616,12 +616,12 @@ mod tests {
     fn backtracks_are_visits() {
         use crate::session::{Session, Settings, ViewRequest};
         for (algorithm, model) in [
-            (Algorithm::SourceDpor, Model::Sc),
-            (Algorithm::OptimalDpor, Model::Tso),
-            (Algorithm::OptimalDpor, Model::Pso),
-            (Algorithm::Observers, Model::Sc),
-            (Algorithm::EagerPor, Model::Sc),
-            (Algorithm::EporSh, Model::Sc),
+            (Algorithm::SourceDpor, Model::SC),
+            (Algorithm::OptimalDpor, Model::TSO),
+            (Algorithm::OptimalDpor, Model::PSO),
+            (Algorithm::Observers, Model::SC),
+            (Algorithm::EagerPor, Model::SC),
+            (Algorithm::EporSh, Model::SC),
         ] {
             let text = "x := 1; a := y || y := 1; b := x || fai(x)".to_owned();
             let settings = Settings { text, model, algorithm, ..Settings::default() };

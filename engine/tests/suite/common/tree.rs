@@ -76,7 +76,7 @@ impl Tree {
         let program = syntax::parse(TEXT).expect("it is a program").program;
         let code = Arc::new(Code::compile(&program).expect("it compiles"));
         let mut explorer =
-            Algorithm::Genmc.explorer(Arc::clone(&code), Model::Rc11, Options::default()).expect("it can be explored");
+            Algorithm::Genmc.explorer(Arc::clone(&code), Model::RC11, Options::default()).expect("it can be explored");
         let (mut fine, mut wrong) = (Vec::new(), Vec::new());
         loop {
             match explorer.advance() {
@@ -200,7 +200,7 @@ impl TreeWalk<'_> {
                     Step::Execution { number: found.counts.executions(), kind }
                 }
             };
-            let seen = found.results.observe(program, code, Model::Rc11, &kept, step);
+            let seen = found.results.observe(program, code, Model::RC11, &kept, step);
             let moment = Moment { position: found.counts.steps, step, graph: kept.graph.clone(), co: None };
             let asks = program.condition.as_ref().is_some_and(|c| c.quantifier == Quantifier::Exists);
             let decisive = if seen.execution && asks { &mut found.witness } else { &mut found.violation };

@@ -79,14 +79,14 @@ fn expected(algorithm: Algorithm, size: &Size) -> Option<Expected> {
         Algorithm::VcDpor => Some(Expected::Everything),
         Algorithm::RvfSmc => size.values.map(Expected::Executions),
         Algorithm::DcDpor => size.plain.map(Expected::Plain),
-        _ if algorithm.tracks_co() => with_co(size, Model::Sc).map(Expected::Executions),
+        _ if algorithm.tracks_co() => with_co(size, Model::SC).map(Expected::Executions),
         _ => size.plain.map(Expected::Executions),
     }
 }
 
 fn task<'a>(peer: &'a Peer, size: &'a Size, algorithm: Algorithm) -> Option<Task<'a>> {
     let expected = expected(algorithm, size)?;
-    Some(Task { peer, size, model: Model::Sc, algorithm: algorithm.name(), threads: 1, expected })
+    Some(Task { peer, size, model: Model::SC, algorithm: algorithm.name(), threads: 1, expected })
 }
 
 /// RVF-SMC against RF-SMC under SC.
@@ -157,7 +157,7 @@ pub fn values(bench: &mut Bench, arguments: &Arguments) -> Result<String, Failur
 /// The time for one execution of each algorithm under SC, as programs grow.
 pub fn all(bench: &mut Bench, arguments: &Arguments) -> Result<String, Failure> {
     let algorithms =
-        Algorithm::ALL.into_iter().filter(|algorithm| algorithm.is_for_all_sizes() && algorithm.knows(Model::Sc));
+        Algorithm::ALL.into_iter().filter(|algorithm| algorithm.is_for_all_sizes() && algorithm.knows(Model::SC));
     let mut rows: Vec<[String; FOR_ALL.len() + 1]> = Vec::new();
     let selected = select(arguments, |size| size.plain.is_some_and(|plain| PLAIN.contains(&plain)));
     for algorithm in algorithms {

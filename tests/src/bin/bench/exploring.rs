@@ -162,7 +162,7 @@ fn judging(program: &str, calls: &str) -> Result<Judging, Failure> {
     let program = parse(&with_calls(program, &object, calls)).map_err(refused)?.program;
     let code = Arc::new(Compiled::compile(&program).map_err(|_| "it is too large")?);
     let options = Options::within(Limits::default().with_room_for(&code));
-    Ok(Judging { program: Arc::new(program), code, model: Model::Sc, options, structure: 0, sight: Sight::Client })
+    Ok(Judging { program: Arc::new(program), code, model: Model::SC, options, structure: 0, sight: Sight::Client })
 }
 
 fn by_ours(judging: &Judging) -> Result<Found, Failure> {

@@ -97,7 +97,7 @@ async fn measure(bench: &mut Bench, arguments: &Arguments) -> Result<String, Fai
     timeouts.set_script(Some(Duration::from_secs(4 * arguments.limit)));
     browser.update_timeouts(timeouts).await?;
     let cores = available_parallelism().map_or(1, usize::from);
-    let model = Model::Rc11;
+    let model = Model::RC11;
     let (mut rows, mut ratios) = (Vec::new(), Vec::new());
     for peer in long().iter().filter(|peer| wanted(peer, arguments)) {
         let Some((size, expected)) = peer.sizes.iter().find_map(|size| Some((size, with_co(size, model)?))) else {

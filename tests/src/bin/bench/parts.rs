@@ -89,7 +89,7 @@ pub fn summary(ratios: &[Ratio], other: &str, models: &[Model], missing: &[Strin
 /// Executions with co.
 pub fn coherence(bench: &mut Bench, arguments: &Arguments) -> Result<String, Failure> {
     let (mut rows, mut ratios, mut missing) = (Vec::new(), Vec::new(), Vec::new());
-    for (peer, size) in select(arguments, |size| size.time(Tool::Genmc, Model::Sc).is_some()) {
+    for (peer, size) in select(arguments, |size| size.time(Tool::Genmc, Model::SC).is_some()) {
         let models = arguments.models.iter().filter_map(|&model| Some((model, with_co(&size, model)?)));
         let task = |(model, expected)| Task {
             peer: &peer,
@@ -149,7 +149,7 @@ pub fn coherence(bench: &mut Bench, arguments: &Arguments) -> Result<String, Fai
 
 /// Locks, a stack and a queue, whose threads wait for each other.
 pub fn waiting(bench: &mut Bench, arguments: &Arguments) -> Result<String, Failure> {
-    let (model, mut rows, mut missing) = (Model::Rc11, Vec::new(), Vec::new());
+    let (model, mut rows, mut missing) = (Model::RC11, Vec::new(), Vec::new());
     for peer in peers::waiting().iter().filter(|peer| wanted(peer, arguments)) {
         for size in peer.sizes.iter().filter(|size| arguments.size.is_none_or(|n| n == size.n)) {
             let Some(expected) = with_co(size, model) else { continue };
@@ -185,12 +185,12 @@ pub fn waiting(bench: &mut Bench, arguments: &Arguments) -> Result<String, Failu
 /// Plain executions under SC.
 pub fn plain(bench: &mut Bench, arguments: &Arguments) -> Result<String, Failure> {
     let (mut rows, mut ratios, mut missing) = (Vec::new(), Vec::new(), Vec::new());
-    for (peer, size) in select(arguments, |size| size.time(Tool::NidhuggRf, Model::Sc).is_some()) {
+    for (peer, size) in select(arguments, |size| size.time(Tool::NidhuggRf, Model::SC).is_some()) {
         let Some(expected) = size.plain else { continue };
         let task = Task {
             peer: &peer,
             size: &size,
-            model: Model::Sc,
+            model: Model::SC,
             algorithm: &arguments.plain_algorithm,
             threads: 1,
             expected: Expected::Executions(expected),
@@ -200,10 +200,10 @@ pub fn plain(bench: &mut Bench, arguments: &Arguments) -> Result<String, Failure
             missing.push(name);
             continue;
         };
-        let nidhugg = size.time(Tool::NidhuggRf, Model::Sc);
+        let nidhugg = size.time(Tool::NidhuggRf, Model::SC);
         let ratio = nidhugg.map(|nidhugg| nidhugg / measured.multiple());
         if let Some(ratio) = ratio.filter(|_| expected > MANY) {
-            ratios.push(Ratio { row: name.clone(), model: Model::Sc, ratio });
+            ratios.push(Ratio { row: name.clone(), model: Model::SC, ratio });
         }
         rows.push([
             name,
@@ -221,7 +221,7 @@ pub fn plain(bench: &mut Bench, arguments: &Arguments) -> Result<String, Failure
         "#### Plain executions under SC, by `{}`; Nidhugg with `--rf`\n\n{}{}",
         arguments.plain_algorithm,
         table(head, 1, &rows),
-        summary(&ratios, "Nidhugg", &[Model::Sc], &missing)
+        summary(&ratios, "Nidhugg", &[Model::SC], &missing)
     ))
 }
 
@@ -229,7 +229,7 @@ pub fn plain(bench: &mut Bench, arguments: &Arguments) -> Result<String, Failure
 pub fn threads(bench: &mut Bench, arguments: &Arguments) -> Result<String, Failure> {
     let (mut rows, mut ratios) = (Vec::new(), Vec::new());
     let cores = available_parallelism().map_or(1, usize::from);
-    let model = Model::Rc11;
+    let model = Model::RC11;
     for peer in long().iter().filter(|peer| wanted(peer, arguments)) {
         let Some((size, expected)) = peer.sizes.iter().find_map(|size| Some((size, with_co(size, model)?))) else {
             continue;
@@ -274,8 +274,8 @@ pub fn sizes(bench: &mut Bench, arguments: &Arguments) -> Result<String, Failure
     let mut rows = Vec::new();
     for peer in peers().iter().filter(|peer| wanted(peer, arguments)) {
         let task = |size| {
-            let expected = Expected::Executions(with_co(size, Model::Sc).filter(|&count| count >= 1000)?);
-            Some(Task { peer, size, model: Model::Sc, algorithm: &arguments.algorithm, threads: 1, expected })
+            let expected = Expected::Executions(with_co(size, Model::SC).filter(|&count| count >= 1000)?);
+            Some(Task { peer, size, model: Model::SC, algorithm: &arguments.algorithm, threads: 1, expected })
         };
         let tasks: Vec<Task> = peer.sizes.iter().filter_map(task).collect();
         if tasks.len() < 2 {

@@ -11,14 +11,14 @@
 use crate::model::Model;
 use crate::model::rules::{COHERENCE_PO, Definition, Order, Rules, Run};
 
-pub(super) const DEFINITION: Definition = Definition {
+pub(super) static DEFINITION: Definition = Definition {
     name: "coherence",
     title: "Coherence",
     description: "Coherence alone, which all hardware guarantees. For each location, the threads take turns with its \
                   accesses. Nothing orders accesses of different locations, not even a mutex. Access modes and \
                   fences have no effect.",
     notations: &[],
-    weaker_than: &[Model::Pso, Model::Ra, Model::Rc11, Model::Rc20],
+    weaker_than: &[Model::PSO, Model::RA, Model::RC11, Model::RC20],
     rules: Rules { local: Some(Order { has_fr: true, axiom: COHERENCE_PO }), ..Rules::NONE },
     run: Run {
         account: "No machine with a single memory explains coherence alone. The order of events here agrees with po, \

@@ -10,50 +10,36 @@ mod sra;
 mod tso;
 mod wra;
 
-use super::rules::Definition;
-use serde::{Deserialize, Serialize};
+use super::Model;
 
 macro_rules! models {
     ($($(#[$about:meta])* $model:ident = $file:ident,)*) => {
-        /// The memory models.
-        #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
-        #[serde(rename_all = "snake_case")]
-        pub enum Model {
-            $($(#[$about])* $model,)*
-        }
-
         impl Model {
-            /// All models, from strong to weak.
-            pub const ALL: [Self; [$(Self::$model),*].len()] = [$(Self::$model),*];
+            $($(#[$about])* pub const $model: Self = Self::new(&$file::DEFINITION);)*
 
-            /// What it consists of.
-            pub const fn definition(self) -> &'static Definition {
-                match self {
-                    $(Self::$model => &const { $file::DEFINITION },)*
-                }
-            }
+            /// All models that are defined here, from strong to weak.
+            pub const ALL: [Self; [$(Self::$model),*].len()] = [$(Self::$model),*];
         }
     };
 }
 
 models! {
     /// Sequential consistency.
-    #[default]
-    Sc = sc,
+    SC = sc,
     /// Total store order: one FIFO store buffer a thread.
-    Tso = tso,
+    TSO = tso,
     /// Partial store order: one FIFO store buffer a thread and location.
-    Pso = pso,
+    PSO = pso,
     /// Strong release-acquire.
-    Sra = sra,
+    SRA = sra,
     /// Release-acquire.
-    Ra = ra,
+    RA = ra,
     /// Weak release-acquire (causal consistency).
-    Wra = wra,
+    WRA = wra,
     /// Repaired C11.
-    Rc11 = rc11,
+    RC11 = rc11,
     /// RC11 with the release sequences and the SC order of C++20.
-    Rc20 = rc20,
+    RC20 = rc20,
     /// Coherence of each location alone.
-    Coherence = coherence,
+    COHERENCE = coherence,
 }

@@ -20,14 +20,14 @@ use crate::model::Model;
 use crate::model::formula::{Demand, FR, PPO_OF_LOCATIONS, RFE, Term};
 use crate::model::rules::{Buffers, COHERENCE_PO, Definition, Order, Rules, Run};
 
-pub(super) const DEFINITION: Definition = Definition {
+pub(super) static DEFINITION: Definition = Definition {
     name: "pso",
     title: "PSO",
     description: "Partial store order. As under TSO, but each thread has a buffer for each location, so writes to \
                   different locations can overtake each other. `fence rel` and `fence acqrel` keep earlier writes \
                   ahead of later ones.",
     notations: &[],
-    weaker_than: &[Model::Tso],
+    weaker_than: &[Model::TSO],
     rules: Rules {
         buffers: Some(Buffers::OfLocations),
         local: Some(Order { has_fr: true, axiom: COHERENCE_PO }),

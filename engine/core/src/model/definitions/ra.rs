@@ -11,13 +11,13 @@
 use crate::model::Model;
 use crate::model::rules::{COHERENCE_HB, Definition, HappensBefore, Order, Rules, Run};
 
-pub(super) const DEFINITION: Definition = Definition {
+pub(super) static DEFINITION: Definition = Definition {
     name: "ra",
     title: "RA",
     description: "Release-acquire. As C11 if every write were a release and every read an acquire. Each location has \
                   one coherence order (co). Access modes have no effect. SC fences synchronise in one order.",
     notations: &[],
-    weaker_than: &[Model::Sra],
+    weaker_than: &[Model::SRA],
     rules: Rules {
         happens_before: Some(HappensBefore::Porf),
         local: Some(Order { has_fr: true, axiom: COHERENCE_HB }),

@@ -28,13 +28,13 @@ use crate::model::formula::{Demand, ECO, HB_OF_C11, PSC, Term};
 use crate::model::rules::{Along, Axiom, Definition, HappensBefore, Order, Psc, Rseq, Rules, Run};
 use crate::program::Notation;
 
-pub(super) const DEFINITION: Definition = Definition {
+pub(super) static DEFINITION: Definition = Definition {
     name: "rc11",
     title: "RC11",
     description: "Repaired C11: the atomics of C and C++ with all their access modes and fences, without \
                   out-of-thin-air values. Litmoscope reports data races on non-atomic accesses.",
     notations: &[Notation::C11],
-    weaker_than: &[Model::Sc],
+    weaker_than: &[Model::SC],
     rules: Rules {
         happens_before: Some(HappensBefore::Synchronised(Rseq::OfThreads)),
         local: Some(Order {
@@ -53,7 +53,7 @@ pub(super) const DEFINITION: Definition = Definition {
         }),
         psc: Some(Psc {
             along: Along::Scb,
-            alone: Model::Sc,
+            alone: Model::SC,
             axiom: Axiom {
                 name: "psc",
                 meaning: "With the same co, psc is acyclic. psc is the order that SC accesses and SC fences must \

@@ -38,13 +38,13 @@ use crate::model::formula::{Demand, ECO, HB_OF_CPP20, PSC_OF_CPP20, Term};
 use crate::model::rules::{Along, Axiom, Definition, HappensBefore, Order, Psc, Rseq, Rules, Run};
 use crate::program::Notation;
 
-pub(super) const DEFINITION: Definition = Definition {
+pub(super) static DEFINITION: Definition = Definition {
     name: "rc20",
     title: "RC20",
     description: "RC11 as C++20 has it: only read-modify-writes continue a release sequence, and SC accesses and fences \
                   have the order that C++20 gives them. Litmoscope reports data races on non-atomic accesses.",
     notations: &[Notation::C11],
-    weaker_than: &[Model::Sc],
+    weaker_than: &[Model::SC],
     rules: Rules {
         happens_before: Some(HappensBefore::Synchronised(Rseq::OfUpdates)),
         local: Some(Order {
@@ -63,7 +63,7 @@ pub(super) const DEFINITION: Definition = Definition {
         }),
         psc: Some(Psc {
             along: Along::Shb,
-            alone: Model::Sc,
+            alone: Model::SC,
             axiom: Axiom {
                 name: "psc",
                 meaning: "With the same co, psc is acyclic. psc is the order that SC accesses and SC fences must \

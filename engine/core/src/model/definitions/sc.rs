@@ -10,7 +10,7 @@
 use crate::model::formula::{Demand, FR, Term};
 use crate::model::rules::{Axiom, Definition, Order, Rules, Run};
 
-pub(super) const DEFINITION: Definition = Definition {
+pub(super) static DEFINITION: Definition = Definition {
     name: "sc",
     title: "SC",
     description: "Sequential consistency: the threads take turns, and each read takes the latest write. Access modes \

@@ -9,13 +9,13 @@ use crate::model::Model;
 use crate::model::formula::{Demand, HB, Term};
 use crate::model::rules::{Axiom, COHERENCE_HB, Definition, HappensBefore, Order, Rules, Run};
 
-pub(super) const DEFINITION: Definition = Definition {
+pub(super) static DEFINITION: Definition = Definition {
     name: "sra",
     title: "SRA",
     description: "Strong release-acquire. As under RA, but one order of all writes must agree with the coherence \
                   orders of all locations. Access modes have no effect. SC fences synchronise in one order.",
     notations: &[],
-    weaker_than: &[Model::Tso],
+    weaker_than: &[Model::TSO],
     rules: Rules {
         happens_before: Some(HappensBefore::Porf),
         local: Some(Order { has_fr: true, axiom: COHERENCE_HB }),

@@ -22,14 +22,14 @@ use crate::model::formula::{Demand, FR, PPO_OF_THREADS, RFE, Term};
 use crate::model::rules::{Axiom, Buffers, COHERENCE_PO, Definition, Order, Rules, Run};
 use crate::program::Notation;
 
-pub(super) const DEFINITION: Definition = Definition {
+pub(super) static DEFINITION: Definition = Definition {
     name: "tso",
     title: "TSO",
     description: "Total store order, the model of x86. Each thread has a FIFO store buffer for its writes, and its \
                   reads look there first. `fence sc` and read-modify-writes wait until the buffer is empty. Access \
                   modes have no effect.",
     notations: &[Notation::X86, Notation::X86_64],
-    weaker_than: &[Model::Sc],
+    weaker_than: &[Model::SC],
     rules: Rules {
         buffers: Some(Buffers::OfThreads),
         local: Some(Order { has_fr: true, axiom: COHERENCE_PO }),

@@ -20,14 +20,14 @@ const ACCOUNT: &str = "No machine with a single memory explains WRA. The order o
                        be overwritten. There may be several, because WRA has no co.";
 const HB_ON_LOCATIONS: Term = Both(&HB, &SameLocation);
 
-pub(super) const DEFINITION: Definition = Definition {
+pub(super) static DEFINITION: Definition = Definition {
     name: "wra",
     title: "WRA",
     description: "Weak release-acquire, or causal consistency. No read takes a write that its thread knows to be \
                   overwritten, but threads may disagree forever about the order of writes. Access modes have no \
                   effect. SC fences synchronise in one order.",
     notations: &[],
-    weaker_than: &[Model::Ra],
+    weaker_than: &[Model::RA],
     rules: Rules {
         happens_before: Some(HappensBefore::Porf),
         local: Some(Order {

@@ -84,7 +84,7 @@ fn sc_events_are_decided_as_by_search() {
     let mut seen: [[u64; 2]; Stage::ALL.len()] = Default::default();
     for seed in seeds {
         let graph = random_sc_graph(seed, [6, 8, 12, 16, 24, 40][(seed % 6) as usize]);
-        for model in [Model::Rc11, Model::Rc20] {
+        for model in [Model::RC11, Model::RC20] {
             let Some(right) = by_search(model, &graph) else { continue };
             let mut inquiry = Inquiry::default();
             let answer = model.decide(&graph, None, u64::MAX, &mut inquiry, &mut Budget::unlimited());
@@ -240,7 +240,7 @@ fn saturation_does_not_decide() {
         "Wa1 Wc1 | Wa2 Wd1 | Wb1 We1 | Wb2 Wf1 | Rc<1.2 Rd<2.2 Rb<3.1 | Rc<1.2 Rd<2.2 Rb<4.1 | Re<3.2 Rf<4.2 Ra<1.1 | \
          Re<3.2 Rf<4.2 Ra<2.1",
     );
-    for (model, consistent) in [(Model::Sc, false), (Model::Tso, false), (Model::Pso, true), (Model::Ra, true)] {
+    for (model, consistent) in [(Model::SC, false), (Model::TSO, false), (Model::PSO, true), (Model::RA, true)] {
         let mut inquiry = Inquiry::default();
         let answer = model.decide(&graph, None, u64::MAX, &mut inquiry, &mut Budget::unlimited());
         assert_eq!((answer, by_search(model, &graph)), (Ok(consistent.into()), Some(consistent)), "{model}");
@@ -253,7 +253,7 @@ fn saturation_does_not_decide() {
 fn rf_alone_orders_sc_fences() {
     let graph = graph("Wa1 F.sc Wb1.rel | Rb.acq<1.3 Wc1 | Rc<2.2 F.sc Ra<0");
     let mut inquiry = Inquiry::default();
-    for model in [Model::Rc11, Model::Rc20] {
+    for model in [Model::RC11, Model::RC20] {
         let answer = model.decide(&graph, None, u64::MAX, &mut inquiry, &mut Budget::unlimited());
         assert_eq!((answer, by_search(model, &graph)), (Ok(Decision::No), Some(false)), "{model}");
     }
@@ -262,7 +262,7 @@ fn rf_alone_orders_sc_fences() {
 /// With the same hb and co, psc of C++20 has a cycle wherever that of RC11 has one, and elsewhere.
 #[test]
 fn psc_of_cpp20_is_the_stronger_one() {
-    let rules = Model::Rc20.rules();
+    let rules = Model::RC20.rules();
     let (mut both, mut stronger) = (0, 0);
     for seed in seeds(200_000) {
         let graph = random_sc_graph(seed, 5 + seed % 8);
@@ -289,7 +289,7 @@ fn prefixes_alone_decide() {
     for seed in seeds(6_000) {
         let graph = random_graph(seed, 14, false);
         let Ok(view) = View::new(&graph) else { continue };
-        for model in [Model::Sc, Model::Tso, Model::Pso] {
+        for model in [Model::SC, Model::TSO, Model::PSO] {
             let machine = machine(&view, buffering(model.rules()), true);
             let mut budget = Budget::unlimited();
             let found = Runs::new(machine).search(&mut Meter::unlimited(&mut budget)) == Ok(true);

@@ -27,37 +27,37 @@ fn printed(model: Model, text: &str) -> String {
 #[test]
 fn cycles_are_what_readers_expect() {
     for (model, text, cycle) in [
-        (Model::Sc, "Wx1 Wy1 | Ry<1.2 Rx<0", "sequential-consistency: 1.1 -po-> 1.2 -rf-> 2.1 -po-> 2.2 -fr-> 1.1"),
-        (Model::Sc, "Wx1 Ry<0 | Wy1 Rx<0", "sequential-consistency: 1.1 -po-> 1.2 -fr-> 2.1 -po-> 2.2 -fr-> 1.1"),
-        (Model::Tso, "Wx1 Wy1 | Ry<1.2 Rx<0", "store-order: 1.1 -ppo-> 1.2 -rf-> 2.1 -ppo-> 2.2 -fr-> 1.1"),
-        (Model::Tso, "Wx1 | Rx<1.1 Rx<0", "coherence: 1.1 -rf-> 2.1 -po-> 2.2 -fr-> 1.1"),
+        (Model::SC, "Wx1 Wy1 | Ry<1.2 Rx<0", "sequential-consistency: 1.1 -po-> 1.2 -rf-> 2.1 -po-> 2.2 -fr-> 1.1"),
+        (Model::SC, "Wx1 Ry<0 | Wy1 Rx<0", "sequential-consistency: 1.1 -po-> 1.2 -fr-> 2.1 -po-> 2.2 -fr-> 1.1"),
+        (Model::TSO, "Wx1 Wy1 | Ry<1.2 Rx<0", "store-order: 1.1 -ppo-> 1.2 -rf-> 2.1 -ppo-> 2.2 -fr-> 1.1"),
+        (Model::TSO, "Wx1 | Rx<1.1 Rx<0", "coherence: 1.1 -rf-> 2.1 -po-> 2.2 -fr-> 1.1"),
         (
-            Model::Tso,
+            Model::TSO,
             "Wx1 F.sc Ry<0 | Wy1 F.sc Rx<0",
             "store-order: 1.1 -ppo-> 1.2 -ppo-> 1.3 -fr-> 2.1 -ppo-> 2.2 -ppo-> 2.3 -fr-> 1.1",
         ),
         (
-            Model::Pso,
+            Model::PSO,
             "Wx1 F.rel Wy1 | Ry<1.3 Rx<0",
             "store-order: 1.1 -ppo-> 1.2 -ppo-> 1.3 -rf-> 2.1 -ppo-> 2.2 -fr-> 1.1",
         ),
-        (Model::Wra, "Wx1 Wy1 | Ry<1.2 Rx<0", "causality: 1.1 -po-> 1.2 -rf-> 2.1 -po-> 2.2 -fr-> 1.1"),
-        (Model::Ra, "Wx1 Wy1 | Ry<1.2 Rx<0", "coherence: 1.1 -po-> 1.2 -rf-> 2.1 -po-> 2.2 -fr-> 1.1"),
-        (Model::Ra, "Wx1 Rx<2.1 | Wx2 Rx<1.1", "coherence: 2.1 -po-> 2.2 -fr-> 2.1"),
+        (Model::WRA, "Wx1 Wy1 | Ry<1.2 Rx<0", "causality: 1.1 -po-> 1.2 -rf-> 2.1 -po-> 2.2 -fr-> 1.1"),
+        (Model::RA, "Wx1 Wy1 | Ry<1.2 Rx<0", "coherence: 1.1 -po-> 1.2 -rf-> 2.1 -po-> 2.2 -fr-> 1.1"),
+        (Model::RA, "Wx1 Rx<2.1 | Wx2 Rx<1.1", "coherence: 2.1 -po-> 2.2 -fr-> 2.1"),
         (
-            Model::Sra,
+            Model::SRA,
             "Wx1 Wy1 Ry<2.1 | Wy2 Wx2 Rx<1.1",
             "strong-coherence: 1.1 -po-> 1.2 -co-> 2.1 -po-> 2.2 -co-> 1.1",
         ),
-        (Model::Rc11, "Wx1 Wy1.rel | Ry.acq<1.2 Rx<0", "coherence: 1.1 -po-> 1.2 -sw-> 2.1 -po-> 2.2 -fr-> 1.1"),
-        (Model::Rc11, "Wx1.sc Ry.sc<0 | Wy1.sc Rx.sc<0", "psc: 1.1 -po-> 1.2 -fr-> 2.1 -po-> 2.2 -fr-> 1.1"),
+        (Model::RC11, "Wx1 Wy1.rel | Ry.acq<1.2 Rx<0", "coherence: 1.1 -po-> 1.2 -sw-> 2.1 -po-> 2.2 -fr-> 1.1"),
+        (Model::RC11, "Wx1.sc Ry.sc<0 | Wy1.sc Rx.sc<0", "psc: 1.1 -po-> 1.2 -fr-> 2.1 -po-> 2.2 -fr-> 1.1"),
         (
-            Model::Rc11,
+            Model::RC11,
             "Wx1 F.sc Ry<0 | Wy1 F.sc Rx<0",
             "psc: 1.1 -po-> 1.2 -po-> 1.3 -fr-> 2.1 -po-> 2.2 -po-> 2.3 -fr-> 1.1",
         ),
-        (Model::Rc11, "Ux<0 | Ux<0", "atomicity: 1.1 -fr-> 2.1 -fr-> 1.1"),
-        (Model::Rc11, "Rx<2.2 Wy1 | Ry<1.2 Wx1", "no-thin-air: 1.1 -po-> 1.2 -rf-> 2.1 -po-> 2.2 -rf-> 1.1"),
+        (Model::RC11, "Ux<0 | Ux<0", "atomicity: 1.1 -fr-> 2.1 -fr-> 1.1"),
+        (Model::RC11, "Rx<2.2 Wy1 | Ry<1.2 Wx1", "no-thin-air: 1.1 -po-> 1.2 -rf-> 2.1 -po-> 2.2 -rf-> 1.1"),
     ] {
         assert_eq!(printed(model, text), cycle, "{model}: {text}");
     }

@@ -13,7 +13,7 @@ fn counts(models: &[Model], table: &[(&str, &[usize])]) {
 #[test]
 fn plain_executions() {
     counts(
-        &[Model::Sc, Model::Tso, Model::Rc11],
+        &[Model::SC, Model::TSO, Model::RC11],
         &[
             ("Wx1 Wy1 | Ry Rx", &[3, 3, 4]),
             ("Wx1 Wy1.rel | Ry.acq Rx", &[3, 3, 3]),
@@ -51,15 +51,15 @@ fn plain_executions() {
             ("Wx1 Wy1.rel | Uy | Ry.acq Rx", &[9, 9, 9]),
         ],
     );
-    assert_eq!(count(Model::Sc, "Wx1.sc Wy1.rel | Uy.sc Ry | Wy3.sc Rx.sc"), 13);
-    assert_eq!(count(Model::Rc11, "Wx1.sc Wy1.rel | Uy.sc Ry | Wy3.sc Rx.sc"), 14);
-    assert_eq!(count(Model::Rc11, "Ux | Ux | Ux | Ux | Ux"), 120);
+    assert_eq!(count(Model::SC, "Wx1.sc Wy1.rel | Uy.sc Ry | Wy3.sc Rx.sc"), 13);
+    assert_eq!(count(Model::RC11, "Wx1.sc Wy1.rel | Uy.sc Ry | Wy3.sc Rx.sc"), 14);
+    assert_eq!(count(Model::RC11, "Ux | Ux | Ux | Ux | Ux"), 120);
 }
 
 /// Interleaved chains of read-modify-writes, which the printed writes-before relation gets wrong.
 #[test]
 fn chains_of_read_modify_writes() {
-    for model in [Model::Sc, Model::Tso, Model::Pso, Model::Ra, Model::Sra, Model::Rc11] {
+    for model in [Model::SC, Model::TSO, Model::PSO, Model::RA, Model::SRA, Model::RC11] {
         assert_eq!(count(model, "Wx1 Ux | Wx9 Ux | Ux | Ux"), 150, "{model}");
     }
 }
@@ -77,17 +77,17 @@ fn coherence_orders() {
         ("Wx1 Ux | Wx9 Ux | Ux | Ux", 180, 180),
         ("Wx1 Wy1 | Wx1 Wy1 Rx | Wx1 Wy1 Ry", 98, 144),
     ] {
-        assert_eq!(sum(Model::Sc, text), sc, "{text}");
-        assert_eq!(sum(Model::Rc11, text), rc11, "{text}");
+        assert_eq!(sum(Model::SC, text), sc, "{text}");
+        assert_eq!(sum(Model::RC11, text), rc11, "{text}");
     }
-    assert_eq!(sum(Model::Rc11, "Wx1.sc Wy1.rel | Uy.sc Ry | Wy3.sc Rx.sc"), 24);
+    assert_eq!(sum(Model::RC11, "Wx1.sc Wy1.rel | Uy.sc Ry | Wy3.sc Rx.sc"), 24);
 }
 
 /// Toman's counts of reads-from classes.
 #[test]
 fn store_buffers() {
     counts(
-        &[Model::Sc, Model::Tso, Model::Pso],
+        &[Model::SC, Model::TSO, Model::PSO],
         &[
             ("Wx1 Ry | Wy1 Rx", &[3, 4, 4]),
             ("Wx1 F.sc Ry | Wy1 F.sc Rx", &[3, 3, 3]),

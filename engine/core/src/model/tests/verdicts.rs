@@ -51,7 +51,7 @@ fn store_buffers() {
             "nnn",
         ),
     ] {
-        verdicts(&[Model::Sc, Model::Tso, Model::Pso], text, expected);
+        verdicts(&[Model::SC, Model::TSO, Model::PSO], text, expected);
     }
 }
 
@@ -71,7 +71,7 @@ fn release_acquire() {
         ("Wx1 | Wy1 | Rx<1.1 F.sc Ry<0 | Ry<2.1 F.sc Rx<0", "nnnn"),
         ("Ux<0 | Ux<0", "nnnn"),
     ] {
-        verdicts(&[Model::Wra, Model::Ra, Model::Sra, Model::Sc], text, expected);
+        verdicts(&[Model::WRA, Model::RA, Model::SRA, Model::SC], text, expected);
     }
 }
 
@@ -81,7 +81,7 @@ fn interleaved_chains_are_inconsistent() {
     let chains = "Wx1 Ux<4.1 | Wx9 Ux<3.1 | Ux<1.1 | Ux<2.1";
     let sandwiched = "Wx1 Ux<3.1 | Wx9 Ux<2.1 | Ux<4.1 | Ux<0";
     for text in [chains, sandwiched] {
-        verdicts(&[Model::Sc, Model::Tso, Model::Pso, Model::Sra, Model::Ra, Model::Rc11], text, "nnnnnn");
+        verdicts(&[Model::SC, Model::TSO, Model::PSO, Model::SRA, Model::RA, Model::RC11], text, "nnnnnn");
     }
 }
 
@@ -127,7 +127,7 @@ fn final_writes() {
     let mut weak = strong.clone();
     weak.insert(vec![(1, 1), (2, 1)]);
     for model in Model::ALL {
-        let expected = if matches!(model, Model::Sc | Model::Tso | Model::Sra) { &strong } else { &weak };
+        let expected = if [Model::SC, Model::TSO, Model::SRA].contains(&model) { &strong } else { &weak };
         assert_eq!(&finals(model, both, &[x, y]), expected, "{model}");
     }
     // One chain of ten read-modify-writes.
@@ -137,7 +137,7 @@ fn final_writes() {
         assert_eq!(finals(model, "Wx1", &[y, x]).len(), 1);
     }
     // Chains stay together: the store behind which a chain starts can't be last.
-    assert_eq!(finals(Model::Rc11, "Wx1 | Ux<1.1 | Wx9", &[x]), [vec![(2, 1)], vec![(3, 1)]].into_iter().collect());
+    assert_eq!(finals(Model::RC11, "Wx1 | Ux<1.1 | Wx9", &[x]), [vec![(2, 1)], vec![(3, 1)]].into_iter().collect());
     // Ten unordered writes are not enumerated.
     let many: Vec<_> = (0..10).map(|_| "Wx1 Wy1").collect();
     for model in Model::ALL {
@@ -177,7 +177,7 @@ fn final_writes_by_enumeration() {
 
 #[test]
 fn races_need_a_non_atomic_access() {
-    let races = |text: &str| Model::Rc11.races(&graph(text)).len();
+    let races = |text: &str| Model::RC11.races(&graph(text)).len();
     assert_eq!(races("Wx1.na | Rx.na<0"), 1);
     assert_eq!(races("Wx1.na | Rx<0"), 1);
     assert_eq!(races("Wx1 | Rx<0"), 0);
@@ -185,7 +185,7 @@ fn races_need_a_non_atomic_access() {
     assert_eq!(races("Wx1.na Wy1.rel | Ry.acq<1.2 Rx.na<1.1"), 0);
     assert_eq!(races("Wx1.na Wy1 | Ry.acq<1.2 Rx.na<1.1"), 1);
     assert_eq!(races("Wx1.na Rx.na<1.1"), 0);
-    assert!(Model::Sc.races(&graph("Wx1.na | Rx.na<0")).is_empty());
+    assert!(Model::SC.races(&graph("Wx1.na | Rx.na<0")).is_empty());
 }
 
 #[test]

@@ -24,6 +24,9 @@ pub enum InvalidOption {
     #[error("bounds on preemptions and context switches are for {}, not for {}: choose it, or explore without a bound",
             Algorithm::titles(|traits| traits.switches), .0.title())]
     SwitchesOfAlgorithm(Algorithm),
+    /// A model of somebody's own whose rules say too little.
+    #[error("{} is no model that can be explored: {flaw}", .0.title(), flaw = .1)]
+    Rules(Model, &'static str),
     /// A model that the algorithm does not know.
     #[error("{} explores under {}, {}, not under {}: choose one of those, or another algorithm",
             .0.title(), known(*.0), .0.traits().known, .1.title())]
@@ -76,6 +79,9 @@ impl Options {
     /// The first one that is out of range or that it does not know.
     pub fn validate_for(&self, algorithm: Algorithm, model: Model) -> Result<(), InvalidOption> {
         self.validate()?;
+        if let Some(flaw) = model.rules().flaw() {
+            return Err(InvalidOption::Rules(model, flaw));
+        }
         if !algorithm.knows(model) {
             return Err(InvalidOption::Model(algorithm, model));
         }

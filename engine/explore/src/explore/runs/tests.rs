@@ -29,7 +29,7 @@ fn clocks_are_happens_before() {
     let mut pairs = 0;
     let mut check = |program: &crate::program::Program| {
         let code = Arc::new(Code::compile(program).map_err(|error| error.to_string())?);
-        let start = Run::new(Arc::clone(&code), Model::Sc, Options::default());
+        let start = Run::new(Arc::clone(&code), Model::SC, Options::default());
         let mut run = start.clone();
         for _ in 0..3 {
             loop {

@@ -177,16 +177,16 @@ const MP: &str = "shared x, y\nx := 1; y := 1 || a := y; b := x\nexists (P1:a = 
 
 #[test]
 fn store_buffering_is_mended_by_two_fences() {
-    let mending = mended(SB, Model::Tso);
+    let mending = mended(SB, Model::TSO);
     let fences = "P0: x := 1; fence sc; a := y, P1: y := 1; fence sc; b := x";
     assert_eq!(changes(&mending.any)[0], fences);
     // A fence or an exchange in each thread: four ways, three of them shown.
     assert!(matches!(&mending.any, Repairs::Found { shown, more: 1, all: true } if shown.len() == 3), "{mending:?}");
-    for model in [Model::Sra, Model::Ra, Model::Wra] {
+    for model in [Model::SRA, Model::RA, Model::WRA] {
         assert_eq!(changes(&mended(SB, model).any), [fences], "{model}");
     }
     // Orders alone: all accesses have to be sc.
-    let mending = mended(SB, Model::Rc11);
+    let mending = mended(SB, Model::RC11);
     assert_eq!(changes(&mending.any), [fences]);
     let alone = &mending.alone[0];
     assert_eq!(alone.0, Means::Orders);
@@ -201,18 +201,18 @@ fn store_buffering_is_mended_by_two_fences() {
 
 #[test]
 fn message_passing_is_mended_by_release_and_acquire() {
-    let mending = mended(MP, Model::Rc11);
+    let mending = mended(MP, Model::RC11);
     assert_eq!(changes(&mending.any)[0], "P0: y := 1 -> y :=rel 1, P1: a := y -> a :=acq y");
     // A write or a fence that releases, with a read or a fence that acquires. Nothing stronger counts.
     assert!(matches!(&mending.any, Repairs::Found { shown, more: 1, all: true } if shown.len() == 3), "{mending:?}");
     assert!(mending.alone.is_empty(), "{mending:?}");
     // One store-store fence.
-    assert_eq!(changes(&mended(MP, Model::Pso).any)[0], "P0: x := 1; fence rel; y := 1");
+    assert_eq!(changes(&mended(MP, Model::PSO).any)[0], "P0: x := 1; fence rel; y := 1");
 }
 
 #[test]
 fn what_nothing_mends_is_said() {
-    let hopeless = mended(MP, Model::Coherence);
+    let hopeless = mended(MP, Model::COHERENCE);
     assert_eq!(hopeless.any, Repairs::None { tried: 0, hopeless: true });
     assert!(hopeless.alone.is_empty());
 }
@@ -310,7 +310,7 @@ fn pages_are_static_and_lead_somewhere() {
 fn links_lead_to_the_execution() {
     let page = page(&atlas(), "SB");
     let settings = link::decode(page.links.witness.as_deref().expect("TSO allows it")).expect("a link");
-    assert_eq!(settings.model, Model::Tso);
+    assert_eq!(settings.model, Model::TSO);
     let mut session = crate::session::Session::open(settings.clone()).expect("a session");
     while session.position() < settings.position && session.forward() {}
     let graph = session.explorer().execution();
@@ -325,7 +325,7 @@ fn a_page_explains_itself() {
     let atlas = atlas();
     let sb = page(&atlas, "SB");
     assert_eq!(sb.reasons.len(), 1);
-    assert_eq!(sb.reasons[0].models, [Model::Sc]);
+    assert_eq!(sb.reasons[0].models, [Model::SC]);
     assert_eq!(sb.reasons[0].steps.len(), 4);
     let figure = sb.reasons[0].figure.as_ref().expect("a drawing");
     assert_eq!(figure.svg.matches("class=\"halo\"").count(), 4, "{}", figure.svg);
@@ -342,11 +342,11 @@ fn a_page_explains_itself() {
     // An error instead of an outcome.
     let peterson = page(&atlas, "Peterson");
     assert_eq!(peterson.question, Question::Error);
-    assert!(peterson.reasons.iter().any(|reason| reason.models == [Model::Sc]), "{:?}", peterson.reasons);
+    assert!(peterson.reasons.iter().any(|reason| reason.models == [Model::SC]), "{:?}", peterson.reasons);
     // A bound cuts the loop whose rounds are shown. A repair is asked for the condition alone, for which they do not matter.
     let cut = page(&atlas, "Loop");
     assert!(cut.is_bounded());
-    assert_eq!(cut.repairs[0].0[..], [Model::Pso]);
+    assert_eq!(cut.repairs[0].0[..], [Model::PSO]);
     assert!(matches!(cut.repairs[0].1.any, Repairs::Found { .. }), "{:?}", cut.repairs[0].1);
     // That SC knows no races is no cycle.
     let race = page(&atlas, "Race");

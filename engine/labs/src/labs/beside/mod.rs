@@ -175,7 +175,7 @@ mod tests {
 
     #[test]
     fn two_programs() {
-        let whole = (Model::Tso, Algorithm::Genmc, u64::MAX);
+        let whole = (Model::TSO, Algorithm::Genmc, u64::MAX);
         let view = |right: &str| view_of([(STORE_BUFFERING, whole), (right, whole)]);
         let fenced = view("x := 1; fence sc; a := y || y := 1; fence sc; b := x");
         assert_eq!(fenced.names, ["Left", "Right"]);
@@ -186,7 +186,7 @@ mod tests {
 
     #[test]
     fn two_models() {
-        let view = view([(Model::Sc, Algorithm::Genmc, u64::MAX), (Model::Tso, Algorithm::Genmc, u64::MAX)]);
+        let view = view([(Model::SC, Algorithm::Genmc, u64::MAX), (Model::TSO, Algorithm::Genmc, u64::MAX)]);
         assert_eq!(view.names, ["SC", "TSO"]);
         assert_eq!((view.bars[0].counts, view.bars[0].percent), ([3, 4], [75, 100]));
         assert!(view.sentences[0].starts_with("Both are at their ends: SC after "), "{:?}", view.sentences);
@@ -195,7 +195,7 @@ mod tests {
 
     #[test]
     fn two_algorithms() {
-        let both = [(Model::Sc, Algorithm::Genmc, u64::MAX), (Model::Sc, Algorithm::BruteForce, u64::MAX)];
+        let both = [(Model::SC, Algorithm::Genmc, u64::MAX), (Model::SC, Algorithm::BruteForce, u64::MAX)];
         let view = view(both);
         assert_eq!(view.names, ["GenMC", Algorithm::BruteForce.title()]);
         assert_eq!(view.sentences[1..], ["Both have the same 3 outcomes."]);
@@ -203,7 +203,7 @@ mod tests {
 
     #[test]
     fn one_is_behind() {
-        let view = view([(Model::Sc, Algorithm::Genmc, 0), (Model::Sc, Algorithm::Genmc, u64::MAX)]);
+        let view = view([(Model::SC, Algorithm::Genmc, 0), (Model::SC, Algorithm::Genmc, u64::MAX)]);
         assert_eq!(view.names, ["Left", "Right"]);
         assert_eq!(view.bars[1].percent, [0, 100]);
         assert!(view.sentences[0].starts_with("Right is at its end after "), "{:?}", view.sentences);

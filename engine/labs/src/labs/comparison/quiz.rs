@@ -222,26 +222,26 @@ mod tests {
 
     #[test]
     fn models_are_asked() {
-        let (asked, tso, comparing) = answered(STORE_BUFFERING, None, Model::Tso);
+        let (asked, tso, comparing) = answered(STORE_BUFFERING, None, Model::TSO);
         assert_eq!(asked.outcome, "P0:a = 0 /\\ P1:b = 0");
         assert_eq!(asked.listing, "x := 1 || y := 1\na := y || b := x");
         assert_eq!(asked.sentence(), "Can it end so under TSO?");
         assert_eq!((tso.answer, tso.sentence.as_str()), (QuizAnswer::Allowed, "TSO allows it: one execution ends so."));
         let row = tso.row.expect("there is a witness");
-        let shown = comparing.contrast(row, Some(Model::Tso), Some(Model::Tso)).expect("the row is there");
+        let shown = comparing.contrast(row, Some(Model::TSO), Some(Model::TSO)).expect("the row is there");
         assert!(shown.allowed.is_some() && shown.forbidden.is_none());
 
-        let (_, sc, comparing) = answered(STORE_BUFFERING, None, Model::Sc);
+        let (_, sc, comparing) = answered(STORE_BUFFERING, None, Model::SC);
         assert_eq!((sc.answer, sc.sentence.as_str()), (QuizAnswer::Forbidden, "SC forbids it."));
-        let shown = comparing.contrast(sc.row.expect("a row"), Some(Model::Sc), Some(Model::Sc)).expect("it is there");
+        let shown = comparing.contrast(sc.row.expect("a row"), Some(Model::SC), Some(Model::SC)).expect("it is there");
         assert!(shown.forbidden.is_some_and(|side| side.violation.is_some()));
     }
 
     #[test]
     fn other_outcomes_can_be_asked_for() {
-        let (asked, one, _) = answered(STORE_BUFFERING, Some("P0:a = 1 /\\ P1:b = 1"), Model::Sc);
+        let (asked, one, _) = answered(STORE_BUFFERING, Some("P0:a = 1 /\\ P1:b = 1"), Model::SC);
         assert_eq!((asked.outcome.as_str(), one.answer), ("P0:a = 1 /\\ P1:b = 1", QuizAnswer::Allowed));
-        let (_, never, _) = answered("x := 1 || a := x", Some("P1:a = 7"), Model::Ra);
+        let (_, never, _) = answered("x := 1 || a := x", Some("P1:a = 7"), Model::RA);
         assert_eq!((never.answer, never.row), (QuizAnswer::Forbidden, None));
         assert!(never.sentence.starts_with("RA forbids it: "), "{}", never.sentence);
     }
@@ -249,7 +249,7 @@ mod tests {
     #[test]
     fn of_forall_the_question_is_whether_it_can_end_otherwise() {
         let text = "x := 1 || a := x\nforall (P1:a = 0 \\/ P1:a = 1)";
-        let (asked, answered, _) = answered(text, None, Model::Sc);
+        let (asked, answered, _) = answered(text, None, Model::SC);
         assert_eq!(asked.outcome, "~(P1:a = 0 \\/ P1:a = 1)");
         assert_eq!(answered.answer, QuizAnswer::Forbidden);
     }
@@ -257,7 +257,7 @@ mod tests {
     #[test]
     fn what_is_cut_is_not_known() {
         let text = "x := 1 || r := 0; while r < 9 { r := r + 1; a := x }; b := x\nexists (P1:b = 7)";
-        let asked = Asked::new(text, None, Model::Sc).expect("a question");
+        let asked = Asked::new(text, None, Model::SC).expect("a question");
         let options = Options::within(crate::program::Limits { unroll: 2, ..Default::default() });
         let mut comparing =
             Comparing::open(asked.text.clone(), options, ComparisonBounds::default()).expect("a program");
@@ -267,7 +267,7 @@ mod tests {
 
     #[test]
     fn what_can_t_be_asked_is_said() {
-        let wrong = |text: &str, outcome| Asked::new(text, outcome, Model::Sc).expect_err("it can't be asked");
+        let wrong = |text: &str, outcome| Asked::new(text, outcome, Model::SC).expect_err("it can't be asked");
         assert_eq!(wrong("x := 1 || a := x", None), "the program has no condition to ask for");
         assert!(wrong("x := (", None).starts_with("the program can't be read: "));
         assert!(wrong("x := 1 || a := x", Some("P1:a = ")).starts_with("the outcome `P1:a =` can't be read: "));

@@ -336,12 +336,12 @@ mod tests {
         let weak = &view.rows[0];
         assert_eq!((&weak.values, weak.satisfies), (&vec!["0".to_owned(), "0".to_owned()], Some(true)));
         let allowed: Vec<bool> = weak.cells.iter().map(|cell| matches!(cell, CellView::Allowed { .. })).collect();
-        assert_eq!(allowed, Model::ALL.map(|model| model != Model::Sc));
+        assert_eq!(allowed, Model::ALL.map(|model| model != Model::SC));
         let asked = view.asked.expect("there is a condition");
         assert_eq!(asked[0], AskedView::Forbidden);
         assert_eq!(asked[1], AskedView::Allowed { executions: 1 });
 
-        let contrast = comparing.contrast(0, Some(Model::Tso), Some(Model::Sc)).expect("the row is there");
+        let contrast = comparing.contrast(0, Some(Model::TSO), Some(Model::SC)).expect("the row is there");
         let (allowed, forbidden) = (contrast.allowed.expect("by TSO"), contrast.forbidden.expect("by SC"));
         assert!(allowed.position.is_some_and(|position| position > 0) && allowed.violation.is_none());
         assert!(forbidden.sentence.starts_with("SC forbids it"), "{}", forbidden.sentence);
@@ -352,13 +352,13 @@ mod tests {
         assert!(violation.breach.contains("would come before itself"), "{}", violation.breach);
         // Why it is allowed, by each kind of model.
         let why = |row, model| comparing.contrast(row, Some(model), None)?.allowed?.why;
-        let buffered = why(0, Model::Tso).expect("it is allowed");
+        let buffered = why(0, Model::TSO).expect("it is allowed");
         assert!(buffered.starts_with("TSO does not keep W(x,1) before R(y,0): the write waits"), "{buffered}");
-        let rules = why(0, Model::Ra).expect("it is allowed");
+        let rules = why(0, Model::RA).expect("it is allowed");
         assert!(rules.starts_with("Its rules: apart from SC fences"), "{rules}");
-        assert_eq!(why(1, Model::Ra).as_deref(), Some("The threads can take turns so that it does."));
+        assert_eq!(why(1, Model::RA).as_deref(), Some("The threads can take turns so that it does."));
         // No model says what it does not say.
-        let turned = comparing.contrast(0, Some(Model::Sc), Some(Model::Tso)).expect("the row is there");
+        let turned = comparing.contrast(0, Some(Model::SC), Some(Model::TSO)).expect("the row is there");
         assert_eq!((turned.allowed, turned.forbidden), (None, None));
         assert_eq!(comparing.contrast(4, None, None), None);
     }

@@ -495,7 +495,7 @@ mod tests {
 
     #[test]
     fn the_closure_of_an_annotated_partial_order_is_followed_as_printed() {
-        let request = request(&example("annotated"), Model::Sc);
+        let request = request(&example("annotated"), Model::SC);
         let deciding = Deciding::open(&request).expect("it is an execution");
         let whole = deciding.view(&request);
         let rules: Vec<&str> = whole.steps.iter().map(|step| step.rule.as_str()).collect();
@@ -526,27 +526,27 @@ mod tests {
     #[test]
     fn a_read_can_take_another_source() {
         let text = example("sb");
-        let given = view(&request(&text, Model::Sc));
+        let given = view(&request(&text, Model::SC));
         assert_eq!(
-            (verdict(&given, Model::Sc), verdict(&given, Model::Tso)),
+            (verdict(&given, Model::SC), verdict(&given, Model::TSO)),
             (Some(ModelVerdict::Inconsistent), Some(ModelVerdict::Consistent))
         );
         assert_eq!(given.steps.last().map(|step| step.rule.as_str()), Some("no source"));
         let sources = vec![(key(0, 2), key(1, 1))];
-        let other = view(&ConsistencyRequest { sources, ..request(&text, Model::Sc) });
-        assert_eq!(verdict(&other, Model::Sc), Some(ModelVerdict::Consistent));
+        let other = view(&ConsistencyRequest { sources, ..request(&text, Model::SC) });
+        assert_eq!(verdict(&other, Model::SC), Some(ModelVerdict::Consistent));
         assert!(other.reads[0].changed && !other.reads[1].changed);
         assert_eq!(other.reads[0].title, "T1.2 R(y,1)");
         // What is not there, or writes elsewhere, changes nothing.
         let sources = vec![(key(0, 2), key(0, 1)), (key(7, 1), key(1, 1)), (key(0, 1), key(0, 2))];
-        assert_eq!(view(&ConsistencyRequest { sources, ..request(&text, Model::Sc) }), given);
+        assert_eq!(view(&ConsistencyRequest { sources, ..request(&text, Model::SC) }), given);
     }
 
     #[test]
     fn a_search_is_laid_open() {
         let text = example("search-only");
-        let deciding = Deciding::open(&request(&text, Model::Tso)).expect("it is an execution");
-        let shown = deciding.view(&request(&text, Model::Tso));
+        let deciding = Deciding::open(&request(&text, Model::TSO)).expect("it is an execution");
+        let shown = deciding.view(&request(&text, Model::TSO));
         let names: Vec<&str> = shown.searches.iter().map(|search| search.name.as_str()).collect();
         assert_eq!(names, ["VerifyTSO", "without the closure", "naive"]);
         let counts: Vec<_> = shown.searches.iter().filter_map(|search| search.counts).collect();
@@ -559,7 +559,7 @@ mod tests {
         // Every state can be opened, and moves lead to states.
         let mut seen = 0;
         for row in &shown.states {
-            let view = deciding.view(&ConsistencyRequest { state: row.state, ..request(&text, Model::Tso) });
+            let view = deciding.view(&ConsistencyRequest { state: row.state, ..request(&text, Model::TSO) });
             let board = view.board.expect("a state has a board");
             assert_eq!(board.state, row.state);
             assert!(board.moves.iter().all(|next| (next.state as usize) < shown.states.len()));
@@ -579,7 +579,7 @@ mod tests {
     fn what_is_not_listed_is_no_dead_end() {
         let threads: Vec<String> = (1..=5).map(|t| format!("T{t}: w x{t} 1; w x{t} 2; w x{t} 3")).collect();
         let text = format!("{}\nT6: r x1 3; r x1 1", threads.join("\n"));
-        let asked = ConsistencyRequest { search: Some(1), ..request(&text, Model::Tso) };
+        let asked = ConsistencyRequest { search: Some(1), ..request(&text, Model::TSO) };
         let deciding = Deciding::open(&asked).expect("it is an execution");
         let shown = deciding.view(&asked);
         // Where the closure refutes, a search without it has far to go.
@@ -597,11 +597,11 @@ mod tests {
 
     #[test]
     fn a_baseline_is_called_so() {
-        let shown = view(&request(&example("store-fence"), Model::Pso));
+        let shown = view(&request(&example("store-fence"), Model::PSO));
         assert!(shown.searches.iter().all(|search| search.name.starts_with("naive")), "{:?}", shown.searches);
         // What was given another source is in its text.
         let sources = vec![(key(0, 2), key(1, 1))];
-        let other = view(&ConsistencyRequest { sources, ..request(&example("sb"), Model::Sc) });
+        let other = view(&ConsistencyRequest { sources, ..request(&example("sb"), Model::SC) });
         assert!(other.text.contains("r y 1 <- T2.1"), "{}", other.text);
     }
 
@@ -610,14 +610,14 @@ mod tests {
         let text = example("fence-map");
         let columns = |model| {
             let view = view(&ConsistencyRequest { apart: true, ..request(&text, model) });
-            assert!(view.buffers == (model != Model::Sc));
+            assert!(view.buffers == (model != Model::SC));
             // Each node is of an event.
             assert!(view.drawing.nodes.iter().all(|node| view.events.iter().any(|(drawn, _)| *drawn == node.key)));
             view.drawing.columns.iter().map(|column| column.title.clone()).collect::<Vec<_>>()
         };
-        assert_eq!(columns(Model::Sc), ["T1", "T2", "T3"]);
-        assert_eq!(columns(Model::Tso), ["T1", "T1 buffer", "T2", "T3", "T3 buffer"]);
-        let pso = columns(Model::Pso);
+        assert_eq!(columns(Model::SC), ["T1", "T2", "T3"]);
+        assert_eq!(columns(Model::TSO), ["T1", "T1 buffer", "T2", "T3", "T3 buffer"]);
+        let pso = columns(Model::PSO);
         assert_eq!(pso, ["T1", "T1 buffer x", "T1 buffer y", "T2", "T3", "T3 buffer x", "T3 buffer z"]);
     }
 

@@ -378,7 +378,7 @@ mod tests {
         let c = "C c\n{}\nP0 (atomic_int* x) { atomic_store(x, 1); }\nexists (x=1)";
         let mut how = How::default();
         assert_eq!([SB, c].map(|text| model(text, &how)), ["tso", "rc11"]);
-        how.usual.choose(Notation::C11, Model::Rc20);
+        how.usual.choose(Notation::C11, Model::RC20);
         assert_eq!([SB, c].map(|text| model(text, &how)), ["tso", "rc20"]);
         assert_eq!([SB, c].map(|text| model(text, &of("pso"))), ["pso", "pso"]);
     }

@@ -296,7 +296,7 @@ mod tests {
 
     #[test]
     fn what_is_forbidden_can_be_drawn() {
-        let asking = ask(STORE_BUFFERING, "a=0, b=0", Model::Sc);
+        let asking = ask(STORE_BUFFERING, "a=0, b=0", Model::SC);
         let view = asking.view();
         assert_eq!((view.verdict, view.cases.len(), view.position), (WhyNotVerdict::Forbidden, 1, None));
         assert_eq!(view.cases[0].cycles[0].axiom, "sequential-consistency");
@@ -307,11 +307,11 @@ mod tests {
 
     #[test]
     fn what_is_allowed_has_a_place() {
-        let asking = ask(STORE_BUFFERING, "a=0, b=0", Model::Tso);
+        let asking = ask(STORE_BUFFERING, "a=0, b=0", Model::TSO);
         let view = asking.view();
         assert_eq!(view.verdict, WhyNotVerdict::Allowed);
         assert!(view.position.is_some_and(|position| position > 0) && asking.drawing(0, 0).is_some());
-        assert_eq!(ask(STORE_BUFFERING, "x=3", Model::Sc).view().verdict, WhyNotVerdict::Impossible);
+        assert_eq!(ask(STORE_BUFFERING, "x=3", Model::SC).view().verdict, WhyNotVerdict::Impossible);
     }
 
     #[test]
@@ -330,7 +330,7 @@ mod tests {
     #[test]
     fn what_can_not_be_asked_is_refused() {
         for (text, question) in [("x := (", "x=1"), (STORE_BUFFERING, "k=1"), (STORE_BUFFERING, "")] {
-            assert!(Asking::open(text, question, Model::Sc, Options::default(), ComparisonBounds::default()).is_err());
+            assert!(Asking::open(text, question, Model::SC, Options::default(), ComparisonBounds::default()).is_err());
         }
     }
 }

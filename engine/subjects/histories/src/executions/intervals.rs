@@ -46,7 +46,7 @@ mod tests {
         const RING: &str = include_str!("../../../../../public/objects/ring-buffer.lit");
         const PLAIN: &str = include_str!("../../../../../public/objects/treiber-plain-push.lit");
         let mut wrong = 0;
-        for (text, model) in [(RING, Model::Pso), (PLAIN, Model::Sc)] {
+        for (text, model) in [(RING, Model::PSO), (PLAIN, Model::SC)] {
             let program = parse(text).expect("it is a program").program;
             let code = Arc::new(Code::compile(&program).expect("it can be explored"));
             each_execution(&code, model, Limits::default().into(), |graph, _, search| {
@@ -90,7 +90,7 @@ mod tests {
         let program = parse(text).expect("it is a program").program;
         let code = Arc::new(Code::compile(&program).expect("it can be explored"));
         let mut seen = 0;
-        each_execution(&code, Model::Sc, Limits::default().into(), |graph, _, _| {
+        each_execution(&code, Model::SC, Limits::default().into(), |graph, _, _| {
             let operations = Operations::new(&program, &code, graph, Limits::default(), 0).expect("it is small");
             assert!(history_of(&operations, &vec![0, 1, 0, 4]).is_none());
             let some = history_of(&operations, &vec![0, 1, 0, 5]).expect("intervals have it");

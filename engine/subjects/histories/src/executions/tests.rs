@@ -113,22 +113,22 @@ fn is_fine(text: &str, model: Model, sight: Sight) -> bool {
 
 #[test]
 fn treibers_stack() {
-    for model in [Model::Sc, Model::Tso, Model::Pso] {
+    for model in [Model::SC, Model::TSO, Model::PSO] {
         assert_eq!(by_time(TREIBER, model), (32, 0), "{model}");
     }
-    assert_eq!(by_time(object!("treiber-plain-push"), Model::Sc), (34, 14));
+    assert_eq!(by_time(object!("treiber-plain-push"), Model::SC), (34, 14));
     let smallest = object!("treiber-plain-pop");
     for client in ["s.push(1); a := s.pop()\n||\na := s.pop()", "s.push(1) || a := s.pop() || a := s.pop()"] {
         for sight in [Sight::Time, Sight::Client] {
-            assert!(!is_fine(&with_client(smallest, client), Model::Sc, sight), "{client}");
-            assert!(is_fine(&with_client(TREIBER, client), Model::Sc, sight), "{client}");
+            assert!(!is_fine(&with_client(smallest, client), Model::SC, sight), "{client}");
+            assert!(is_fine(&with_client(TREIBER, client), Model::SC, sight), "{client}");
         }
     }
 }
 
 #[test]
 fn michael_and_scotts_queue() {
-    for model in [Model::Sc, Model::Tso, Model::Pso] {
+    for model in [Model::SC, Model::TSO, Model::PSO] {
         assert_eq!(by_time(object!("michael-scott"), model), (30, 0), "{model}");
     }
 }
@@ -138,56 +138,56 @@ fn a_ring_buffer() {
     let store = RING.replace("    tail := t", "    fence rel\n    tail := t");
     let full = RING.replace("    tail := t + 1", "    fence rel\n    tail := t + 1\n    fence sc");
     for (text, model, counts) in [
-        (RING, Model::Sc, (4, 0)),
-        (RING, Model::Tso, (5, 1)),
-        (RING, Model::Pso, (7, 3)),
-        (&store, Model::Pso, (5, 1)),
-        (&full, Model::Sc, (4, 0)),
-        (&full, Model::Tso, (4, 0)),
-        (&full, Model::Pso, (4, 0)),
+        (RING, Model::SC, (4, 0)),
+        (RING, Model::TSO, (5, 1)),
+        (RING, Model::PSO, (7, 3)),
+        (&store, Model::PSO, (5, 1)),
+        (&full, Model::SC, (4, 0)),
+        (&full, Model::TSO, (4, 0)),
+        (&full, Model::PSO, (4, 0)),
     ] {
         assert_eq!(by_time(text, model), counts, "{model}\n{text}");
         let by_client = is_fine(text, model, Sight::Client);
-        assert_eq!(by_client, !(model == Model::Pso && text == RING), "{model}\n{text}");
+        assert_eq!(by_client, !(model == Model::PSO && text == RING), "{model}\n{text}");
     }
 }
 
 #[test]
 fn herlihy_and_wings_queue() {
     let queue = object!("herlihy-wing");
-    assert_eq!(by_time(queue, Model::Sc), (30, 0));
-    assert_eq!(by_time(queue, Model::Tso), (36, 6));
+    assert_eq!(by_time(queue, Model::SC), (30, 0));
+    assert_eq!(by_time(queue, Model::TSO), (36, 6));
     let fenced = queue.replace("    it[i] := v\n", "    it[i] := v\n    fence sc\n");
-    assert_eq!(by_time(&fenced, Model::Tso), (46, 0));
+    assert_eq!(by_time(&fenced, Model::TSO), (46, 0));
 }
 
 #[test]
 fn a_stack_behind_petersons_lock() {
     let stack = object!("peterson");
-    assert_eq!(by_time_within(stack, Model::Sc, Limits::default()), (32, 0));
-    assert!(!is_fine(stack, Model::Tso, Sight::Time));
+    assert_eq!(by_time_within(stack, Model::SC, Limits::default()), (32, 0));
+    assert!(!is_fine(stack, Model::TSO, Sight::Time));
     let fenced = stack.replace("    turn := 1 - me\n", "    turn := 1 - me\n    fence sc\n");
-    assert_eq!(by_time_within(&fenced, Model::Tso, Limits::default()), (32, 0));
+    assert_eq!(by_time_within(&fenced, Model::TSO, Limits::default()), (32, 0));
 }
 
 #[test]
 fn a_set_of_flags() {
-    assert_eq!(by_time(object!("flags-tested"), Model::Sc), (3, 1));
-    for model in [Model::Sc, Model::Tso, Model::Pso] {
+    assert_eq!(by_time(object!("flags-tested"), Model::SC), (3, 1));
+    for model in [Model::SC, Model::TSO, Model::PSO] {
         assert_eq!(by_time(object!("flags-exchanged"), model), (2, 0), "{model}");
     }
 }
 
 #[test]
 fn a_set_as_a_list_loses_what_is_put_in_behind_a_node_that_goes() {
-    assert_eq!(by_time(object!("list-set-plain"), Model::Sc), (4, 1));
+    assert_eq!(by_time(object!("list-set-plain"), Model::SC), (4, 1));
     // Who waits for the lock has not begun.
     for (set, histories) in
         [(object!("list-set-coarse"), 2), (object!("list-set-lazy"), 3), (object!("list-set-marks"), 3)]
     {
-        assert_eq!(by_time(set, Model::Sc), (histories, 0), "{set}");
+        assert_eq!(by_time(set, Model::SC), (histories, 0), "{set}");
         for sight in Sight::ALL {
-            assert!(is_fine(set, Model::Sc, sight), "{set}");
+            assert!(is_fine(set, Model::SC, sight), "{set}");
         }
     }
 }
@@ -195,8 +195,8 @@ fn a_set_as_a_list_loses_what_is_put_in_behind_a_node_that_goes() {
 #[test]
 fn a_node_that_is_used_again_is_taken_for_the_one_it_was() {
     let stack = object!("treiber-aba");
-    assert_eq!(by_time(stack, Model::Sc), (18, 3));
-    assert_eq!(by_time(&stack.replace("s.push(2, 3)", "s.push(3, 3)"), Model::Sc), (15, 0));
+    assert_eq!(by_time(stack, Model::SC), (18, 3));
+    assert_eq!(by_time(&stack.replace("s.push(2, 3)", "s.push(3, 3)"), Model::SC), (15, 0));
 }
 
 #[test]
@@ -227,7 +227,7 @@ fn violating(text: &str, operations: usize) -> Vec<usize> {
     let judge = |client: &Client| -> Judged {
         let program = with_calls(&program, 0, client);
         let code = Arc::new(Code::compile(&program).expect("it can be explored"));
-        let [time, client] = [Sight::Time, Sight::Client].map(|sight| explore(&program, &code, Model::Sc, sight));
+        let [time, client] = [Sight::Time, Sight::Client].map(|sight| explore(&program, &code, Model::SC, sight));
         assert_eq!(time.violating > 0, client.violating > 0, "{program:?}");
         client
     };
@@ -266,11 +266,11 @@ fn queues_are_judged_by_pairs_too() {
             });
         }
     };
-    compare(object!("michael-scott-plain-enq"), Model::Sc, &[2, 3, 4]);
-    compare(object!("michael-scott-plain-deq"), Model::Sc, &[3, 4]);
-    compare(object!("michael-scott"), Model::Tso, &[3]);
-    compare(RING, Model::Pso, &[2, 3, 4]);
-    compare(object!("michael-scott"), Model::Rc11, &[2, 3]);
+    compare(object!("michael-scott-plain-enq"), Model::SC, &[2, 3, 4]);
+    compare(object!("michael-scott-plain-deq"), Model::SC, &[3, 4]);
+    compare(object!("michael-scott"), Model::TSO, &[3]);
+    compare(RING, Model::PSO, &[2, 3, 4]);
+    compare(object!("michael-scott"), Model::RC11, &[2, 3]);
     assert!(told.iter().all(|count| *count > 10), "{told:?}");
 }
 
@@ -353,7 +353,7 @@ fn random_objects_have_the_histories_of_the_machines() {
     for seed in seeds(400) {
         let text = random_object(seed);
         let (program, code) = read(&text);
-        for model in [Model::Sc, Model::Tso, Model::Pso] {
+        for model in [Model::SC, Model::TSO, Model::PSO] {
             let mut histories = Histories::new();
             each_execution(&code, model, Options::default(), |graph, kind, search| {
                 let operations = Operations::new(&program, &code, graph, Limits::default(), 0).expect("it is small");
@@ -366,8 +366,8 @@ fn random_objects_have_the_histories_of_the_machines() {
             });
             assert_eq!(histories, by_machine(&code, model), "{model}\n{text}");
         }
-        let verdict = is_fine(&text, Model::Sc, Sight::Time);
-        assert_eq!(verdict, is_fine(&text, Model::Sc, Sight::Client), "{text}");
+        let verdict = is_fine(&text, Model::SC, Sight::Time);
+        assert_eq!(verdict, is_fine(&text, Model::SC, Sight::Client), "{text}");
         wrong[usize::from(verdict)] += 1;
     }
     assert!(wrong.iter().all(|count| *count > 5), "{wrong:?}");
@@ -377,10 +377,10 @@ fn random_objects_have_the_histories_of_the_machines() {
 fn modes_order_what_a_relaxed_stack_does_not() {
     let client = "s.push(1); s.push(2)\n||\na := s.pop(); b := s.pop()";
     let relaxed = with_client(TREIBER, client);
-    assert!(!is_fine(&relaxed, Model::Rc11, Sight::HappensBefore));
+    assert!(!is_fine(&relaxed, Model::RC11, Sight::HappensBefore));
     let ordered = relaxed.replace("cas(top, t, n)", "cas(top, t, n, acqrel)").replace("t := top", "t :=acq top");
     for sight in [Sight::HappensBefore, Sight::Client] {
-        assert!(is_fine(&ordered, Model::Rc11, sight), "{sight:?}");
+        assert!(is_fine(&ordered, Model::RC11, sight), "{sight:?}");
     }
 }
 
@@ -425,10 +425,10 @@ fn a_client_sees_what_hb_shows_of_some_messages_written_out() {
             told[usize::from(by_client)] += 1;
         }
     };
-    let models = [Model::Sc, Model::Tso, Model::Pso, Model::Ra, Model::Rc11];
+    let models = [Model::SC, Model::TSO, Model::PSO, Model::RA, Model::RC11];
     compare(&only_object(RING), &[&["q.enq(1)"], &["a := q.deq()"]], &models);
     let calls: &[&[&str]] = &[&["s.push(1)"], &["a := s.pop()"], &["a := s.pop()"]];
-    compare(&only_object(object!("treiber-plain-pop")), calls, &[Model::Sc]);
+    compare(&only_object(object!("treiber-plain-pop")), calls, &[Model::SC]);
     for seed in 0..12 {
         let text = random_object(seed);
         let object: Vec<&str> = text.lines().take(3).collect();

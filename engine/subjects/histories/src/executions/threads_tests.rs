@@ -16,7 +16,7 @@ fn judging(program: &Program, sight: Sight) -> Judging {
     let code = Arc::new(Code::compile(program).expect("it can be explored"));
     let limits = Limits { unroll_spins: true, ..Limits::default() };
     let program = Arc::new(program.clone());
-    Judging { program, code, model: Model::Sc, options: limits.into(), structure: 0, sight }
+    Judging { program, code, model: Model::SC, options: limits.into(), structure: 0, sight }
 }
 
 #[test]

@@ -549,11 +549,11 @@ mod tests {
     #[test]
     fn executions_that_no_object_allows_are_shown_with_their_steps() {
         for order in [Sight::Client, Sight::Time] {
-            let (mut judging, whole) = judged(PLAIN_POP, Model::Sc, order);
+            let (mut judging, whole) = judged(PLAIN_POP, Model::SC, order);
             assert_eq!(whole.verdict, HistoryVerdict::Not);
             let code = whole.code.expect("it is a program");
             assert_eq!(code.found.len() as u64 + code.left_out, judging.exploration.judged.violating);
-            let mut session = Session::open(settings(PLAIN_POP, Model::Sc)).expect("it is a program");
+            let mut session = Session::open(settings(PLAIN_POP, Model::SC)).expect("it is a program");
             for place in 0..code.found.len() {
                 let view = view(&mut judging, &request(order, CodeChoice::Found(place as u32)));
                 let shown = view.code.and_then(|code| code.shown).expect("one is shown");
@@ -578,7 +578,7 @@ mod tests {
     #[test]
     fn reasons_name_no_lines() {
         const ABA: &str = include_str!("../../../../../public/objects/treiber-aba.lit");
-        let (_, aba) = judged(ABA, Model::Sc, Sight::Client);
+        let (_, aba) = judged(ABA, Model::SC, Sight::Client);
         assert!(!aba.reasons.is_empty());
         assert!(aba.reasons.iter().all(|reason| !reason.text.contains("line ")), "{:?}", aba.reasons);
         assert!(aba.timeline.bars.iter().all(|bar| !bar.title.contains("line ")), "{:?}", aba.timeline.bars);
@@ -586,27 +586,27 @@ mod tests {
 
     #[test]
     fn counts_are_those_of_the_command() {
-        let (_, whole) = judged(PLAIN_POP, Model::Sc, Sight::Time);
+        let (_, whole) = judged(PLAIN_POP, Model::SC, Sight::Time);
         assert!(whole.size.contains(" distinct histories of complete ones, "), "{}", whole.size);
-        let (_, ring) = judged(RING, Model::Tso, Sight::Time);
+        let (_, ring) = judged(RING, Model::TSO, Sight::Time);
         assert!(ring.size.contains("; 5 distinct histories of complete ones, 1 not linearizable"), "{}", ring.size);
-        let (_, ring) = judged(RING, Model::Pso, Sight::Time);
+        let (_, ring) = judged(RING, Model::PSO, Sight::Time);
         assert!(ring.size.contains("; 7 distinct histories of complete ones, 3 not linearizable"), "{}", ring.size);
     }
 
     #[test]
     fn what_is_allowed_is_said_and_an_execution_shown() {
-        let (judging, fine) = judged(RING, Model::Sc, Sight::Time);
+        let (judging, fine) = judged(RING, Model::SC, Sight::Time);
         assert_eq!(fine.verdict, HistoryVerdict::Linearizable);
         let code = fine.code.expect("it is a program");
         assert!(code.found.is_empty());
         assert!(code.shown.is_some_and(|shown| !shown.is_wrong && shown.title.starts_with("Execution ")));
         assert_eq!(fine.timeline.bars.len(), 2);
         assert!(judging.drawing().is_some());
-        let (_, none) = judged(RING, Model::Rc11, Sight::Time);
+        let (_, none) = judged(RING, Model::RC11, Sight::Time);
         assert_eq!(none.verdict, HistoryVerdict::Unknown);
         assert!(none.sentence.contains("there is none for"), "{}", none.sentence);
-        let wrong = CodeJudging::open(&settings("x := 1", Model::Sc), &CodeRequest::default()).err();
+        let wrong = CodeJudging::open(&settings("x := 1", Model::SC), &CodeRequest::default()).err();
         assert!(wrong.is_some_and(|wrong| wrong[0].message.contains("no object")));
     }
 
@@ -615,7 +615,7 @@ mod tests {
     fn options_stay_with_another_algorithm() {
         let options = Options { spurious: true, stop_at_first: true, ..Options::default() };
         for algorithm in [Algorithm::RvfSmc, Algorithm::default()] {
-            let settings = Settings { algorithm, options, ..settings(PLAIN_POP, Model::Sc) };
+            let settings = Settings { algorithm, options, ..settings(PLAIN_POP, Model::SC) };
             let mut judging = CodeJudging::open(&settings, &CodeRequest::default()).expect("it is a program");
             let view = view(&mut judging, &request(Sight::Client, CodeChoice::default()));
             let shown = view.code.and_then(|code| code.shown).expect("one is shown");
@@ -631,7 +631,7 @@ mod tests {
     #[test]
     fn all_executions_are_judged_whatever_the_page_leaves_out() {
         let options = Options { preemptions: Some(0), ..Options::default() };
-        let settings = Settings { algorithm: Algorithm::TrustCo, options, ..settings(PLAIN_POP, Model::Sc) };
+        let settings = Settings { algorithm: Algorithm::TrustCo, options, ..settings(PLAIN_POP, Model::SC) };
         assert!(Session::open(settings.clone()).is_ok());
         let mut judging = CodeJudging::open(&settings, &CodeRequest::default()).expect("it is a program");
         let view = view(&mut judging, &request(Sight::Client, CodeChoice::default()));
@@ -645,9 +645,9 @@ mod tests {
     fn every_step_can_be_shown() {
         for algorithm in Algorithm::ALL {
             for (text, model, order) in [
-                (RING, Model::Pso, Sight::Time),
-                (RING, Model::Rc11, Sight::Client),
-                (PLAIN_POP, Model::Sc, Sight::HappensBefore),
+                (RING, Model::PSO, Sight::Time),
+                (RING, Model::RC11, Sight::Client),
+                (PLAIN_POP, Model::SC, Sight::HappensBefore),
             ] {
                 let settings = Settings { algorithm, ..settings(text, model) };
                 let Ok(mut session) = Session::open(settings.clone()) else { continue };

@@ -416,7 +416,7 @@ mod tests {
         let judging = Judging {
             program: Arc::clone(&program),
             code,
-            model: Model::Sc,
+            model: Model::SC,
             options: limits.into(),
             structure: 0,
             sight: Sight::Time,
@@ -436,7 +436,7 @@ mod tests {
     /// Every step with something behind all threads can be shown in every way.
     #[test]
     fn what_is_behind_all_threads_is_stepped_through_and_drawn() {
-        for model in [Model::Sc, Model::Pso, Model::Rc11] {
+        for model in [Model::SC, Model::PSO, Model::RC11] {
             let mut session =
                 Session::open(Settings { text: LIST.to_owned(), model, ..Settings::default() }).expect("a program");
             let mut seen = std::collections::BTreeSet::new();

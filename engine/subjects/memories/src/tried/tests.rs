@@ -71,9 +71,9 @@ fn random_programs_see_what_models_allow() {
     let sizes = [("threads", 3), ("variables", 2)];
     let buffers = [("threads", 3), ("variables", 2), ("slots", 3)];
     let memories = [
-        (machine(library!("msi-shared"), &sizes), Model::Sc),
-        (machine(library!("tso"), &buffers), Model::Tso),
-        (machine(library!("pso"), &buffers), Model::Pso),
+        (machine(library!("msi-shared"), &sizes), Model::SC),
+        (machine(library!("tso"), &buffers), Model::TSO),
+        (machine(library!("pso"), &buffers), Model::PSO),
     ];
     let mut more = [0_u64; 3];
     for seed in seeds {
@@ -97,9 +97,9 @@ fn random_programs_see_what_models_allow() {
 fn random_programs_see_nothing_that_is_forbidden() {
     let sizes = [("threads", 3), ("variables", 2)];
     let memories = [
-        (machine(library!("broadcast-causal"), &[("threads", 3), ("variables", 1)]), Model::Wra),
-        (machine(library!("msi"), &sizes), Model::Sra),
-        (machine(library!("instant"), &sizes), Model::Sc),
+        (machine(library!("broadcast-causal"), &[("threads", 3), ("variables", 1)]), Model::WRA),
+        (machine(library!("msi"), &sizes), Model::SRA),
+        (machine(library!("instant"), &sizes), Model::SC),
     ];
     for seed in seeds(200) {
         for (machine, model) in &memories {

@@ -4,7 +4,7 @@ use crate::graph::{Event, EventId, Execution, Label, Relation};
 use crate::model::Model;
 use crate::model::formula::{Demand, Set, Term};
 use crate::program::{Mode, Operation};
-use std::sync::OnceLock;
+use std::sync::{Mutex, PoisonError};
 
 /// The formulas of a model. What occurs in them several times is there once.
 #[derive(Debug, Default)]
@@ -45,11 +45,16 @@ impl Chosen<'_> {
 impl Formulas {
     /// Those of a model's axioms.
     pub fn of_model(model: Model) -> &'static Self {
-        static OF_MODELS: [OnceLock<Formulas>; Model::ALL.len()] = [const { OnceLock::new() }; Model::ALL.len()];
-        OF_MODELS[model as usize].get_or_init(|| {
-            let axioms = model.rules().all_axioms();
-            Self::new(axioms.iter().flat_map(|axiom| axiom.demands).copied())
-        })
+        // As long-lived as the models are.
+        static KNOWN: Mutex<Vec<(Model, &Formulas)>> = Mutex::new(Vec::new());
+        let mut known = KNOWN.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some((_, formulas)) = known.iter().find(|(other, _)| *other == model) {
+            return formulas;
+        }
+        let axioms = model.rules().all_axioms();
+        let formulas = Box::leak(Box::new(Self::new(axioms.iter().flat_map(|axiom| axiom.demands).copied())));
+        known.push((model, formulas));
+        formulas
     }
 
     fn new(demands: impl Iterator<Item = Demand>) -> Self {

@@ -25,7 +25,7 @@ fn agree(program: &Program, model: Model, options: Options) -> Result<(), String
     Ok(())
 }
 
-const MODELS: [Model; 3] = [Model::Sc, Model::Tso, Model::Pso];
+const MODELS: [Model; 3] = [Model::SC, Model::TSO, Model::PSO];
 
 #[test]
 fn random_programs_are_explored_as_by_trust() {
@@ -97,7 +97,7 @@ fn counts(text: &str, model: Model, kind: Kind, mutation: Mutation) -> Counts {
 fn traces_are_as_many_as_printed() {
     for (text, expected) in traces() {
         for kind in BOTH {
-            let counts = counts(&text, Model::Sc, kind, Mutation::default());
+            let counts = counts(&text, Model::SC, kind, Mutation::default());
             assert_eq!(counts.executions(), expected, "{kind:?}: {text}");
             assert!(kind == Kind::Source || counts.dropped == 0, "{text}");
         }
@@ -141,7 +141,7 @@ fn store_buffers_make_traces() {
 #[test]
 fn only_source_sets_block() {
     let text = "x := 1 || y := 1 || a := y; if a = 0 then b := x || c := z; d := y; if c = 1 then if d = 0 then x := 2 || z := 1";
-    let of = |kind| counts(text, Model::Sc, kind, Mutation::default());
+    let of = |kind| counts(text, Model::SC, kind, Mutation::default());
     let numbers = BOTH.map(|kind| (of(kind).executions(), of(kind).dropped));
     assert_eq!(numbers, [(17, 6), (17, 0)]);
 }
@@ -150,19 +150,19 @@ fn only_source_sets_block() {
 fn what_breaks_an_algorithm_is_noticed() {
     let text = "x := 1 || x := 2 || a := x || y := 1";
     for kind in BOTH {
-        let of = |mutation| counts(text, Model::Sc, kind, mutation).executions();
+        let of = |mutation| counts(text, Model::SC, kind, mutation).executions();
         assert_eq!(of(Mutation::default()), 6, "{kind:?}");
         assert_eq!(of(Mutation { no_reversal: true, ..Mutation::default() }), 1, "{kind:?}");
         let text = "x := 1 || y := 1 || a := x; b := y || c := y; d := x";
-        let of = |mutation| counts(text, Model::Sc, kind, mutation).executions();
+        let of = |mutation| counts(text, Model::SC, kind, mutation).executions();
         assert_eq!(of(Mutation::default()), 15, "{kind:?}");
         assert!(of(Mutation { no_sleep: true, ..Mutation::default() }) > 15, "{kind:?}");
         let deadlock = "lock m; lock n || lock n; lock m";
-        let of = |mutation| counts(deadlock, Model::Sc, kind, mutation).executions();
+        let of = |mutation| counts(deadlock, Model::SC, kind, mutation).executions();
         assert_eq!(of(Mutation::default()), 3, "{kind:?}");
         assert!(of(Mutation { no_waiting: true, ..Mutation::default() }) <= 3, "{kind:?}");
         let held = "lock m || lock m";
-        let of = |mutation| counts(held, Model::Sc, kind, mutation).executions();
+        let of = |mutation| counts(held, Model::SC, kind, mutation).executions();
         assert_eq!(of(Mutation::default()), 2, "{kind:?}");
         assert_eq!(of(Mutation { no_waiting: true, ..Mutation::default() }), 1, "{kind:?}");
     }

@@ -19,13 +19,13 @@ const EXTENTS: [Extent; 5] = [
 ];
 
 fn core(code: &Arc<Code>, options: Options, extent: Extent) -> Core {
-    Core::new(Arc::clone(code), Model::Sc, options, extent)
+    Core::new(Arc::clone(code), Model::SC, options, extent)
 }
 
 /// Whatever sections there are, each trace is found once, and counted as TruSt (co) does.
 fn agree(program: &Program) -> Result<(), String> {
     let code = Arc::new(Code::compile(program).map_err(|error| error.to_string())?);
-    let mut trust = Algorithm::TrustCo.lazy_explorer(Arc::clone(&code), Model::Sc, small());
+    let mut trust = Algorithm::TrustCo.lazy_explorer(Arc::clone(&code), Model::SC, small());
     let expected = found(&mut *trust)?;
     for extent in EXTENTS {
         let mut explorer = RunExplorer::new(core(&code, small(), extent));
@@ -57,7 +57,7 @@ fn traces_are_those_of_all_runs() {
     let mut compared = 0;
     let mut check = |program: &Program| {
         let code = Arc::new(Code::compile(program).map_err(|error| error.to_string())?);
-        let Some(expected) = of_all_runs(&code, Model::Sc, small(), 5000) else { return Ok(()) };
+        let Some(expected) = of_all_runs(&code, Model::SC, small(), 5000) else { return Ok(()) };
         compared += 1;
         for extent in EXTENTS {
             let found = found(&mut RunExplorer::new(core(&code, small(), extent)))?;
@@ -256,7 +256,7 @@ fn walks_find_what_explorers_do() {
         let code = Arc::new(Code::compile(program).map_err(|error| error.to_string())?);
         for extent in [LONG, SHORT] {
             for options in [small(), Options { stop_at_first: true, ..small() }] {
-                walk_as_steps(program, Model::Sc, &core(&code, options, extent))?;
+                walk_as_steps(program, Model::SC, &core(&code, options, extent))?;
             }
         }
         Ok(())
@@ -270,10 +270,10 @@ fn what_has_no_answer_is_refused() {
     let (_, code) = parse("a := wcas(x, 0, 1)");
     for algorithm in [Algorithm::EagerPor, Algorithm::EporSh] {
         let spurious = Options { spurious: true, ..Options::default() };
-        let why = spurious.validate_for_program(algorithm, Model::Sc, &code).map_err(|why| why.to_string());
+        let why = spurious.validate_for_program(algorithm, Model::SC, &code).map_err(|why| why.to_string());
         assert!(why.is_err_and(|why| why.contains("weak compare-and-swap")), "{algorithm:?}");
-        assert!(Options::default().validate_for_program(algorithm, Model::Sc, &code).is_ok());
-        assert!(Options::default().validate_for(algorithm, Model::Tso).is_err());
+        assert!(Options::default().validate_for_program(algorithm, Model::SC, &code).is_ok());
+        assert!(Options::default().validate_for(algorithm, Model::TSO).is_err());
         assert!(Parameters::named(algorithm, [("pairs", 21)]).is_err());
     }
     // Names are read with either sign between words.

@@ -13,13 +13,13 @@ const MOST_STATES: usize = 5000;
 
 /// The plain executions of all runs of a program in which threads take turns: interleavings, with real mailboxes.
 fn runs(code: &Code, options: Options) -> Option<Vec<Execution>> {
-    let runs = operational::runs(Model::Sc, code, options, MOST_STATES).ok()?;
+    let runs = operational::runs(Model::SC, code, options, MOST_STATES).ok()?;
     Some(runs.into_iter().map(|run| run.execution).collect())
 }
 
 /// What an exploration finds, each once.
 fn explored(code: &Arc<Code>, options: Options, tracks_co: bool) -> Result<Found, String> {
-    let mut explorer = EventDriven::new(Arc::clone(code), Model::Sc, options, tracks_co);
+    let mut explorer = EventDriven::new(Arc::clone(code), Model::SC, options, tracks_co);
     let found = found(&mut explorer)?;
     match explorer.counts().duplicates {
         0 => Ok(found),
@@ -54,7 +54,7 @@ fn consistent_orders(graph: &Execution) -> Vec<Coherence> {
             .flat_map(|co| orders.iter().map(move |order| [&co[..], std::slice::from_ref(order)].concat()))
             .collect();
     }
-    all.retain(|co| Model::Sc.is_consistent_with(graph, co));
+    all.retain(|co| Model::SC.is_consistent_with(graph, co));
     all
 }
 
@@ -94,7 +94,7 @@ fn random_programs_with_handlers_are_explored_as_they_run() {
 /// The order of events that explains an execution takes messages as mailboxes give them out, after all initial ones were posted.
 fn keeps_mailboxes(program: &Program, options: Options) -> Result<(), String> {
     let code = Arc::new(Code::compile(program).map_err(|error| error.to_string())?);
-    let mut explorer = EventDriven::new(code, Model::Sc, options, true);
+    let mut explorer = EventDriven::new(code, Model::SC, options, true);
     let mut executions = 0;
     loop {
         match explorer.advance() {
@@ -104,7 +104,7 @@ fn keeps_mailboxes(program: &Program, options: Options) -> Result<(), String> {
         }
         let graph = explorer.execution();
         let co = explorer.coherence().ok_or("there is no co")?;
-        let run = Model::Sc.interleaving(graph, co).ok_or("there is no run")?;
+        let run = Model::SC.interleaving(graph, co).ok_or("there is no run")?;
         let mut waiting: Vec<EventId> = Vec::new();
         let mut initial = graph.initial_first().next().map(|(last, _)| last);
         for e in run.moves.iter().map(|step| step.event()) {
@@ -138,7 +138,7 @@ fn runs_that_are_shown_take_messages_as_mailboxes_give_them_out() {
 fn executions_that_were_kept_are_read_again() {
     for_all_event_driven(seeds(300), |program| {
         let code = Arc::new(Code::compile(program).map_err(|error| error.to_string())?);
-        let mut explorer = EventDriven::new(Arc::clone(&code), Model::Sc, small(), true);
+        let mut explorer = EventDriven::new(Arc::clone(&code), Model::SC, small(), true);
         for _ in 0..2000 {
             let step = explorer.advance();
             if step == Step::Done {

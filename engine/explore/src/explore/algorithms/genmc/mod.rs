@@ -417,7 +417,7 @@ mod tests {
 
     /// The mutation changes the number of executions found of a program with `right` executions to `wrong`.
     fn notices(mutation: Mutation, text: &str, right: u64, wrong: u64) {
-        for model in [Model::Sc, Model::Tso, Model::Rc11] {
+        for model in [Model::SC, Model::TSO, Model::RC11] {
             assert_eq!(explore(text, model, None).executions(), right, "{model:?}");
             assert_eq!(explore(text, model, Some(mutation)).executions(), wrong, "{model:?} with {mutation:?}");
         }
@@ -426,7 +426,7 @@ mod tests {
     #[test]
     fn keys_that_depend_on_insertion_find_an_execution_twice() {
         notices(Mutation::OrderedKeys, "a := x || fai(x) || x := 1", 6, 7);
-        assert_eq!(explore("a := x || fai(x) || x := 1", Model::Sc, Some(Mutation::OrderedKeys)).duplicates, 1);
+        assert_eq!(explore("a := x || fai(x) || x := 1", Model::SC, Some(Mutation::OrderedKeys)).duplicates, 1);
     }
 
     #[test]
@@ -478,7 +478,7 @@ mod tests {
     #[test]
     fn dropping_graphs_early_loses_executions() {
         for (text, right) in NESTED {
-            for model in [Model::Sc, Model::Tso, Model::Rc11] {
+            for model in [Model::SC, Model::TSO, Model::RC11] {
                 assert_eq!(explore(text, model, None).executions(), right, "{model:?}");
                 assert!(explore(text, model, Some(Mutation::DropWaiting)).executions() < right, "{model:?}");
             }
@@ -488,7 +488,7 @@ mod tests {
     #[test]
     fn letting_others_wait_for_a_lock_finds_executions_twice() {
         let text = "lock m || lock m || lock m; unlock m";
-        for model in [Model::Sc, Model::Tso, Model::Rc11] {
+        for model in [Model::SC, Model::TSO, Model::RC11] {
             assert_eq!((explore(text, model, None).executions(), explore(text, model, None).duplicates), (4, 0));
             let mutated = explore(text, model, Some(Mutation::BlockBackward));
             assert!(mutated.duplicates > 0, "{model:?}");
@@ -502,7 +502,7 @@ mod tests {
     fn the_worked_run_of_lock_2() {
         let program = crate::syntax::parse(&[SECTION; 2].join(" || ")).expect("a program").program;
         let code = Arc::new(Code::compile(&program).expect("can be explored"));
-        let mut explorer = GenMc::new(code, Model::Sc, Options::default());
+        let mut explorer = GenMc::new(code, Model::SC, Options::default());
         let key = |thread, serial| EventKey { thread: ThreadId(thread), serial };
         let (a, freed_a, b, freed_b) = (key(0, 1), key(0, 2), key(1, 1), key(1, 2));
         let init = EventKey { thread: ThreadId::INIT, serial: 0 };
@@ -537,7 +537,7 @@ mod tests {
     fn visits_of_fai() {
         for (threads, executions, visits) in [(2, 2, 3), (3, 6, 14), (4, 24, 80), (5, 120, 528)] {
             let text = vec!["fai(x)"; threads].join(" || ");
-            let counts = explore(&text, Model::Sc, None);
+            let counts = explore(&text, Model::SC, None);
             assert_eq!(counts.executions(), executions);
             assert_eq!(counts.executions() + counts.dropped, visits);
         }
@@ -560,7 +560,7 @@ mod tests {
         let candidates = crate::explore::brute_force::candidates(&code, Options::default().limits).expect("small");
         assert_eq!(candidates.iter().filter(|graph| contrived(graph)).count(), 1);
         let mut explorer =
-            GenMc { contrived: Some(contrived), ..GenMc::new(Arc::clone(&code), Model::Sc, Options::default()) };
+            GenMc { contrived: Some(contrived), ..GenMc::new(Arc::clone(&code), Model::SC, Options::default()) };
         while explorer.advance() != Step::Done {}
         assert_eq!(explorer.counts().executions(), 0);
     }
@@ -570,7 +570,7 @@ mod tests {
         let text = "x := 1 || a := x; if a = 0 then y := 1 || x := 2";
         let program = crate::syntax::parse(text).expect("a program").program;
         let code = Arc::new(Code::compile(&program).expect("can be explored"));
-        let mut explorer = GenMc::new(code, Model::Sc, Options::default());
+        let mut explorer = GenMc::new(code, Model::SC, Options::default());
         let key = |thread, serial| EventKey { thread: ThreadId(thread), serial };
         let (one, read, two) = (key(0, 1), key(1, 1), key(2, 1));
         let init = EventKey { thread: ThreadId::INIT, serial: 0 };

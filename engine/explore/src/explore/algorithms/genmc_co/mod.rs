@@ -510,7 +510,7 @@ mod tests {
             let counts = explore(text, model, mutation);
             counts.executions() - counts.duplicates
         };
-        for model in [Model::Sc, Model::Tso, Model::Rc11] {
+        for model in [Model::SC, Model::TSO, Model::RC11] {
             assert_eq!(found(model, None), right, "{model:?}");
             assert_eq!(found(model, Some(mutation)), wrong, "{model:?} with {mutation:?}");
         }
@@ -526,7 +526,7 @@ mod tests {
     #[test]
     fn a_write_comes_behind_a_set_closed_downwards() {
         notices(Mutation::UpwardClosed, "x := 1 || x := 2", 2, 1);
-        assert_eq!(explore("x := 1 || x := 2", Model::Sc, Some(Mutation::UpwardClosed)).duplicates, 1);
+        assert_eq!(explore("x := 1 || x := 2", Model::SC, Some(Mutation::UpwardClosed)).duplicates, 1);
     }
 
     #[test]
@@ -537,7 +537,7 @@ mod tests {
     #[test]
     fn places_of_what_is_kept_are_restored() {
         notices(Mutation::ForgetPlaces, "x := 1; x := 2; a := x || x := 3", 4, 4);
-        assert_eq!(explore("x := 1; x := 2; a := x || x := 3", Model::Sc, Some(Mutation::ForgetPlaces)).duplicates, 2);
+        assert_eq!(explore("x := 1; x := 2; a := x || x := 3", Model::SC, Some(Mutation::ForgetPlaces)).duplicates, 2);
         notices(Mutation::ForgetPlaces, "x := 1 || a := x || x := 2; x := 3", 12, 8);
     }
 
@@ -555,7 +555,7 @@ mod tests {
     fn the_run_of_two_writers() {
         let program = crate::syntax::parse("x := 1 || x := 2").expect("a program").program;
         let code = Arc::new(Code::compile(&program).expect("can be explored"));
-        let mut explorer = GenMcCo::new(code, Model::Sc, Options::default());
+        let mut explorer = GenMcCo::new(code, Model::SC, Options::default());
         let key = |thread, serial| EventKey { thread: ThreadId(thread), serial };
         let (one, two) = (key(0, 1), key(1, 1));
         let init = EventKey { thread: ThreadId::INIT, serial: 0 };

@@ -674,7 +674,7 @@ mod tests {
     /// run.
     #[test]
     fn store_buffering_is_explored_as_in_print() {
-        for model in [Model::Tso, Model::Pso] {
+        for model in [Model::TSO, Model::PSO] {
             let mut explorer = explorer(model, "x := 1; a := y || y := 1; b := x");
             let key = |thread: u16, serial: u32| EventKey { thread: ThreadId(thread), serial };
             let (first, second) = (key(0, 2), key(1, 2));
@@ -726,7 +726,7 @@ mod tests {
             ("lock m; x := 1; unlock m || lock m; a := x; unlock m || lock m; x := 2; unlock m", [6, 6, 6]),
         ];
         for (text, classes) in table {
-            for (model, expected) in [Model::Sc, Model::Tso, Model::Pso].into_iter().zip(classes) {
+            for (model, expected) in [Model::SC, Model::TSO, Model::PSO].into_iter().zip(classes) {
                 assert_eq!(executions(model, text), expected, "{text} under {model}");
             }
         }

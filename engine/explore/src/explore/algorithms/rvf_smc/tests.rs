@@ -48,14 +48,14 @@ struct Ran {
 }
 
 fn explore(code: &Arc<Code>, options: Options, mutation: Option<Mutation>) -> Ran {
-    let mut explorer = RvfSmc::new(Arc::clone(code), Model::Sc, options);
+    let mut explorer = RvfSmc::new(Arc::clone(code), Model::SC, options);
     explorer.mutation = mutation;
     let (mut found, mut depth, mut deepest) = (BTreeSet::new(), 0, 0);
     loop {
         match explorer.advance() {
             Step::Execution { .. } => {
                 let graph = explorer.execution();
-                assert!(Model::Sc.is_consistent(graph), "{graph:?}");
+                assert!(Model::SC.is_consistent(graph), "{graph:?}");
                 assert_eq!(library::ill_blocked(graph), None, "{graph:?}");
                 found.insert(values(graph.canonical()));
             }
@@ -153,7 +153,7 @@ fn calls_are_as_many_as_in_print() {
 /// The run of the thesis' Figure 4.6: A calls B, which calls C; C signals to A; A calls D, which calls E.
 #[test]
 fn the_example_is_explored_as_in_print() {
-    let mut explorer = RvfSmc::new(code(FIG6), Model::Sc, without(&[]));
+    let mut explorer = RvfSmc::new(code(FIG6), Model::SC, without(&[]));
     let key = |thread: u16, serial: u32| EventKey { thread: ThreadId(thread), serial };
     let (first, second, last) = (key(0, 2), key(1, 3), key(1, 4));
     let mut told = Vec::new();
@@ -257,7 +257,7 @@ fn published_numbers_that_do_not_grow() {
 
 /// All executions, as another algorithm finds them.
 fn sources(code: &Arc<Code>) -> Vec<Execution> {
-    let mut explorer = crate::explore::GenMc::new(Arc::clone(code), Model::Sc, Options::within(LIMITS));
+    let mut explorer = crate::explore::GenMc::new(Arc::clone(code), Model::SC, Options::within(LIMITS));
     let mut graphs = Vec::new();
     loop {
         match explorer.advance() {
@@ -271,7 +271,7 @@ fn sources(code: &Arc<Code>) -> Vec<Execution> {
 /// All executions, by definition; `None` if they are too many to be listed.
 fn executions(code: &Code, options: Options) -> Option<Vec<Execution>> {
     let mut graphs = brute_force::candidates_up_to(20_000, code, options).ok()?;
-    graphs.retain(|graph| brute_force::consistent(Model::Sc, graph));
+    graphs.retain(|graph| brute_force::consistent(Model::SC, graph));
     Some(graphs)
 }
 

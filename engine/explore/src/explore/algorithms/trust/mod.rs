@@ -362,7 +362,7 @@ mod tests {
         let (program, code) =
             parse("i := 0; while i < 5001 { fai(x); i := i + 1 } || j := 0; while j < 5001 { fai(y); j := j + 1 }");
         let limits = Limits { unroll: 10_000, events: u32::MAX, ..Limits::default() };
-        let walk = Algorithm::TrustCo.walk(code, program, Model::Sc, limits.into(), &Work::default());
+        let walk = Algorithm::TrustCo.walk(code, program, Model::SC, limits.into(), &Work::default());
         let mut walk = walk.expect("it has walks");
         while walk.run(1000) == Pause::Steps {}
         assert_eq!((walk.counts().executions(), walk.counts().bounded), (1, 1));
@@ -372,7 +372,7 @@ mod tests {
     #[test]
     fn the_run_of_two_fetch_and_adds() {
         let (_, code) = parse("fai(x) || fai(x)");
-        let mut trust = TruSt::with_co(code, Model::Sc, Options::default());
+        let mut trust = TruSt::with_co(code, Model::SC, Options::default());
         let mut names = Vec::new();
         loop {
             let step = trust.advance();

@@ -38,7 +38,7 @@ struct Found {
 }
 
 fn explore(algorithm: Algorithm, code: &Arc<Code>, options: Options) -> Result<Found, String> {
-    let mut explorer = algorithm.lazy_explorer(Arc::clone(code), Model::Sc, options);
+    let mut explorer = algorithm.lazy_explorer(Arc::clone(code), Model::SC, options);
     let mut found = Found::default();
     loop {
         match explorer.advance() {
@@ -52,11 +52,11 @@ fn explore(algorithm: Algorithm, code: &Arc<Code>, options: Options) -> Result<F
             Step::Execution { .. } => {
                 found.traces += 1;
                 let graph = explorer.execution();
-                if !Model::Sc.is_consistent(graph) {
+                if !Model::SC.is_consistent(graph) {
                     return Err(format!("an inconsistent trace: {graph:?}"));
                 }
                 if let Some(co) = explorer.coherence()
-                    && Model::Sc.violation_with(graph, co).is_some()
+                    && Model::SC.violation_with(graph, co).is_some()
                 {
                     return Err(format!("an inconsistent co: {graph:?}, {co:?}"));
                 }
@@ -90,7 +90,7 @@ fn traces_and_calls(text: &str, root: u32) -> (u64, u64) {
 
 /// All executions with their co.
 fn executions(code: &Arc<Code>, options: Options) -> Vec<(Execution, Coherence)> {
-    let mut explorer = Algorithm::TrustCo.lazy_explorer(Arc::clone(code), Model::Sc, options);
+    let mut explorer = Algorithm::TrustCo.lazy_explorer(Arc::clone(code), Model::SC, options);
     let mut all = Vec::new();
     loop {
         match explorer.advance() {

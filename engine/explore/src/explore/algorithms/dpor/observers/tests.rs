@@ -28,13 +28,13 @@ fn classes(explorer: &mut dyn Explorer) -> BTreeMap<Class, usize> {
 }
 
 fn explorer(code: &Arc<Code>, options: Options) -> RunExplorer<Core> {
-    RunExplorer::new(Core::new(Arc::clone(code), Model::Sc, options))
+    RunExplorer::new(Core::new(Arc::clone(code), Model::SC, options))
 }
 
 /// Each class of the executions that TruSt (co) finds is found once, and nothing is begun in vain.
 fn agree(program: &Program, options: Options) -> Result<(), String> {
     let code = Arc::new(Code::compile(program).map_err(|error| error.to_string())?);
-    let expected = classes(&mut *Algorithm::TrustCo.lazy_explorer(Arc::clone(&code), Model::Sc, options));
+    let expected = classes(&mut *Algorithm::TrustCo.lazy_explorer(Arc::clone(&code), Model::SC, options));
     let mut dpor = explorer(&code, options);
     let found = classes(&mut dpor);
     let lost = expected.keys().find(|class| !found.contains_key(*class));
@@ -115,7 +115,7 @@ fn programs_of_print_have_all_classes_once() {
 
 fn counts(text: &str, mutation: Mutation) -> Counts {
     let (_, code) = parse(text);
-    let mut dpor = RunExplorer::new(Core::new(code, Model::Sc, Options::default()).mutated(mutation));
+    let mut dpor = RunExplorer::new(Core::new(code, Model::SC, Options::default()).mutated(mutation));
     while dpor.advance() != Step::Done {}
     dpor.counts()
 }
@@ -177,7 +177,7 @@ fn walks_find_what_explorers_do() {
     let check = |program: &Program| {
         let code = Arc::new(Code::compile(program).map_err(|error| error.to_string())?);
         for options in [small(), Options { stop_at_first: true, ..small() }] {
-            walk_as_steps(program, Model::Sc, &Core::new(Arc::clone(&code), Model::Sc, options))?;
+            walk_as_steps(program, Model::SC, &Core::new(Arc::clone(&code), Model::SC, options))?;
         }
         Ok(())
     };
