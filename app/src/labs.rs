@@ -7,8 +7,8 @@ pub mod consistency;
 pub mod folder;
 pub mod gallery;
 pub mod generator;
+pub mod histories;
 pub mod lessons;
-pub mod linearizability;
 pub mod memories;
 pub mod race;
 pub mod running;
@@ -27,7 +27,7 @@ static LABS: &[&[Definition]] = &[
     why_not::LABS,
     consistency::LABS,
     traces::LABS,
-    linearizability::LABS,
+    histories::LABS,
     memories::LABS,
     beside::LABS,
     race::LABS,

@@ -12,7 +12,7 @@ pub mod worker;
 
 use leptos::prelude::*;
 use litmoscope::document::PROTOCOL;
-use litmoscope::memories::ProtocolOpen;
+use litmoscope::memories::MemoryOpen;
 
 use crate::app::command::{Group, key};
 use crate::app::definition::{Definition, Draw, Opener, Panel, Place, Room, later, works};
@@ -52,7 +52,7 @@ pub static LABS: &[Definition] = &[Definition {
     }),
     rooms: &[],
     workers: &[
-        works!(memory_half: Inspector<ProtocolOpen>),
+        works!(memory_half: Inspector<MemoryOpen>),
         works!(memory_table_half: worker::TableWorker),
         works!(memory_program_half: worker::ProgramWorker),
     ],

@@ -8,7 +8,7 @@ use crate::Protocol;
 use litmoscope::budget::{Budget, Paused};
 use litmoscope::explore::Counts;
 use litmoscope::memories::{
-    Causality, Decided, Initialization, Machine, NotRead, ProgramJson, ProgramReport, ProtocolJson, ProtocolReport,
+    Causality, Decided, Initialization, Machine, MemoryJson, MemoryReport, NotRead, ProgramJson, ProgramReport,
     Question, ReadProtocol, Reading, ShapeTally, Symmetry, decide_on_threads, fits_machine, follows, machine_dot,
     murphi, outcomes_of_model, parse_run, print_machine, read_protocol, run_text, runs_of_program,
 };
@@ -91,9 +91,9 @@ pub fn protocol(task: &Protocol) -> Result<u8, Failure> {
     let name = if machine.name.is_empty() { &path } else { &machine.name };
     let automata = (&automata[..], initialization);
     let report =
-        ProtocolReport { name, machine: &machine, initial, answers: &answers, automata, symmetry: symmetry.as_ref() };
+        MemoryReport { name, machine: &machine, initial, answers: &answers, automata, symmetry: symmetry.as_ref() };
     if task.json {
-        print_json(&ProtocolJson::new(&report, &mut budget))?;
+        print_json(&MemoryJson::new(&report, &mut budget))?;
     } else {
         print(&report.text(detail(task.explain), &mut budget))?;
     }

@@ -430,7 +430,7 @@ async fn a_question_that_takes_long_is_stopped_and_asked_again() {
     let page = Page::unopened().await;
     // It would have what the question needs before it is asked.
     page.go("").await;
-    page.site.slow_down("split_linearizability_half", Duration::from_millis(60));
+    page.site.slow_down("split_histories_half", Duration::from_millis(60));
     page.type_program(&example("s1.history")).await;
     here(&page, "!!document.querySelector('#history-stop')").await;
     page.click("#history-stop").await;

@@ -12,7 +12,7 @@ use litmoscope::histories::report::{
     CodeJudging, HistoryJudging, HistoryRequest, HistoryVerdict, HistoryView, ToldOperations,
 };
 use litmoscope::labs::comparison::{Asked, Comparing, QuizAnswer};
-use litmoscope::memories::{ProtocolOpen, ProtocolPlace, ProtocolRequest, ProtocolTable, TableNews, TableRequest};
+use litmoscope::memories::{MemoryOpen, MemoryPlace, MemoryRequest, MemoryTable, TableNews, TableRequest};
 use litmoscope::session::script::{Scene, Script};
 use litmoscope::session::{Session, Settings, ViewRequest};
 use serde::{Deserialize, Serialize};
@@ -133,12 +133,12 @@ fn memory(scene: &Scene, claim: &Claim, place: &str) {
     let lab = scene.lab.as_ref().expect("a scene in a lab");
     assert_eq!(lab.name, "memories", "{place}");
     let kept = lab.place.clone().unwrap_or_else(|| serde_json::json!({}));
-    let at = ProtocolPlace::resume(&kept).unwrap_or_else(|| panic!("{place}: {kept} is no place"));
+    let at = MemoryPlace::resume(&kept).unwrap_or_else(|| panic!("{place}: {kept} is no place"));
     // What the lab has no word for is left out.
     assert_eq!(at.keep(), Some(kept), "{place}");
-    let mut request = ProtocolRequest { text: scene.settings.text.clone(), ..ProtocolRequest::default() };
+    let mut request = MemoryRequest { text: scene.settings.text.clone(), ..MemoryRequest::default() };
     at.ask(&mut request);
-    let mut open = ProtocolOpen::open(&request).unwrap_or_else(|wrong| panic!("{place}: {wrong:?}"));
+    let mut open = MemoryOpen::open(&request).unwrap_or_else(|wrong| panic!("{place}: {wrong:?}"));
     let view = open.view(&request);
     assert_eq!(view.trouble, None, "{place}");
     let claimed = claim.memory.as_ref().unwrap_or_else(|| panic!("{place} has no claim"));
@@ -155,9 +155,9 @@ fn memory(scene: &Scene, claim: &Claim, place: &str) {
     if claimed.rows.is_empty() {
         return;
     }
-    let ProtocolRequest { text, settings, holds_nothing, as_printed, .. } = request;
+    let MemoryRequest { text, settings, holds_nothing, as_printed, .. } = request;
     let asked = TableRequest { text, settings, holds_nothing, as_printed, limit: 100_000 };
-    let mut table = ProtocolTable::new(&asked).unwrap_or_else(|wrong| panic!("{place}: {wrong:?}"));
+    let mut table = MemoryTable::new(&asked).unwrap_or_else(|wrong| panic!("{place}: {wrong:?}"));
     let titles: Vec<String> = table.rows().iter().map(|row| row.title.clone()).collect();
     let mut verdicts = Vec::new();
     while verdicts.len() < 3 * claimed.rows.len() {

@@ -7,7 +7,7 @@ use leptos::prelude::*;
 use litmoscope::document::{EXECUTION, Kind, PROGRAM, Subject};
 use litmoscope::graph::EventKey;
 use litmoscope::labs::consistency::{
-    BoardView, BufferView, CandidateView, CaseView, ClosureStepView, ConsistencyRequest, Deciding, MemoryView,
+    BoardView, BufferView, CandidateView, CaseView, CellView, ClosureStepView, ConsistencyRequest, Deciding,
     ModelVerdict, MoveView, SourceView, StateEnd,
 };
 use litmoscope::model::Model;
@@ -579,7 +579,7 @@ fn SearchSheet() -> impl IntoView {
 
 fn paint_board(inquiry: Inquiry, board: BoardView) -> impl IntoView {
     let go = move |state: u32| inquiry.request.update(|request| request.state = state);
-    let memory = board.memory.into_iter().map(|MemoryView { location, value, holder }| {
+    let memory = board.memory.into_iter().map(|CellView { location, value, holder }| {
         let held = holder.map(|read| view! { <em>"held by "{read}</em> });
         view! { <tr><th scope="row">{location}</th><td>{value}" "{held}</td></tr> }
     });

@@ -6,8 +6,8 @@ use std::ops::Deref;
 use leptos::prelude::*;
 use litmoscope::graph::EventKey;
 use litmoscope::memories::{
-    GraphRelation, ProgramRequest, ProtocolOpen, ProtocolPlace, ProtocolRequest, ProtocolSheet, ProtocolView,
-    TableCell, TableNews, TableRequest, TableRow,
+    GraphRelation, MemoryOpen, MemoryPlace, MemoryRequest, MemorySheet, MemoryView, ProgramRequest, TableCell,
+    TableNews, TableRequest, TableRow,
 };
 use serde_json::Value;
 
@@ -41,20 +41,20 @@ pub struct Row {
 type Run = (Vec<(String, i64)>, String, u32);
 
 /// Asks for another run; the one before.
-fn replace(request: &mut ProtocolRequest, (settings, run, at): Run) -> Run {
-    let ProtocolRequest { settings: old_settings, run: old_run, at: old_at, .. } = request;
+fn replace(request: &mut MemoryRequest, (settings, run, at): Run) -> Run {
+    let MemoryRequest { settings: old_settings, run: old_run, at: old_at, .. } = request;
     (mem::replace(old_settings, settings), mem::replace(old_run, run), mem::replace(old_at, at))
 }
 
 /// A memory implementation that is looked at.
 #[derive(Clone, Copy)]
 pub struct Inquiry {
-    of: InquiryOf<ProtocolOpen>,
+    of: InquiryOf<MemoryOpen>,
     /// The run that was shown before a program wanted a larger machine, until somebody makes another one.
     run_before: StoredValue<Option<Run>>,
     /// Where to be in the text that comes.
-    due: StoredValue<Option<ProtocolPlace>>,
-    pub sheet: RwSignal<ProtocolSheet>,
+    due: StoredValue<Option<MemoryPlace>>,
+    pub sheet: RwSignal<MemorySheet>,
     /// Several steps lead to this state: one of them is to be chosen.
     pub through: RwSignal<Option<EventKey>>,
     pub rows: RwSignal<Vec<Row>>,
@@ -66,9 +66,9 @@ pub struct Inquiry {
 }
 
 impl Deref for Inquiry {
-    type Target = InquiryOf<ProtocolOpen>;
+    type Target = InquiryOf<MemoryOpen>;
 
-    fn deref(&self) -> &InquiryOf<ProtocolOpen> {
+    fn deref(&self) -> &InquiryOf<MemoryOpen> {
         &self.of
     }
 }
@@ -77,12 +77,12 @@ impl Inquiry {
     /// Nothing is looked at yet.
     pub fn new(app: App) -> Self {
         let table = Port::new();
-        let request = ProtocolRequest { hidden: vec![GraphRelation::Hb], ..ProtocolRequest::default() };
+        let request = MemoryRequest { hidden: vec![GraphRelation::Hb], ..MemoryRequest::default() };
         Self {
             of: InquiryOf::new(app, request, refusal),
             run_before: StoredValue::new(None),
             due: StoredValue::new(None),
-            sheet: RwSignal::new(ProtocolSheet::Run),
+            sheet: RwSignal::new(MemorySheet::Run),
             through: RwSignal::new(None),
             rows: RwSignal::new(Vec::new()),
             limit: RwSignal::new(LIMITS[0]),
@@ -123,7 +123,7 @@ impl Inquiry {
     /// What the table says is of other options: it is filled in anew when it is seen.
     pub fn renew_table(self) {
         self.forget_table();
-        if self.sheet.get_untracked() == ProtocolSheet::Table {
+        if self.sheet.get_untracked() == MemorySheet::Table {
             self.fill();
         }
     }
@@ -204,11 +204,11 @@ impl Inquiry {
 
     /// Whether steps lead through the saturation, instead of the run.
     fn is_saturating(self) -> bool {
-        self.sheet.get_untracked() == ProtocolSheet::Saturation
+        self.sheet.get_untracked() == MemorySheet::Saturation
     }
 
     /// The step that is shown of a run, or of the saturation, and how many there are.
-    pub fn shown_place(view: &ProtocolView, saturating: bool) -> (u32, u32) {
+    pub fn shown_place(view: &MemoryView, saturating: bool) -> (u32, u32) {
         match view.saturation.as_ref().filter(|_| saturating) {
             Some(saturation) => (saturation.step, saturation.all_steps),
             None => (view.at, view.all_steps),
@@ -216,7 +216,7 @@ impl Inquiry {
     }
 
     /// The run up to what is shown, as text.
-    fn shown(view: &ProtocolView) -> Vec<String> {
+    fn shown(view: &MemoryView) -> Vec<String> {
         view.steps.iter().take(view.at as usize).map(|step| step.text.clone()).collect()
     }
 
@@ -262,7 +262,7 @@ impl Inquiry {
 
     /// Shows a run of a machine with these parameters.
     pub fn show(self, settings: Vec<(String, i64)>, run: Option<String>) {
-        let sheet = if run.is_some() { ProtocolSheet::Verdict } else { ProtocolSheet::Run };
+        let sheet = if run.is_some() { MemorySheet::Verdict } else { MemorySheet::Run };
         self.run_before.set_value(None);
         self.open_sheet(sheet);
         self.request.update(|request| {
@@ -289,7 +289,7 @@ impl Inquiry {
     }
 
     /// Opens a sheet.
-    pub fn open_sheet(self, sheet: ProtocolSheet) {
+    pub fn open_sheet(self, sheet: MemorySheet) {
         self.pointed.set(Vec::new());
         self.through.set(None);
         if sheet != self.sheet.get_untracked()
@@ -298,7 +298,7 @@ impl Inquiry {
             self.request.update(|request| drop(replace(request, (settings, run, at))));
         }
         self.sheet.set(sheet);
-        let saturates = sheet == ProtocolSheet::Saturation;
+        let saturates = sheet == MemorySheet::Saturation;
         self.request.update(|request| match (saturates, request.saturation) {
             (true, None) => request.saturation = Some(1),
             (false, _) => request.saturation = None,
@@ -318,7 +318,7 @@ impl Inquiry {
 
     /// Runs the program whenever it is seen and it, the memory or the parameters are others than before.
     pub fn follow_program(self) {
-        let is_seen = Memo::new(move |_| self.sheet.get() == ProtocolSheet::Program && self.view.with(Option::is_some));
+        let is_seen = Memo::new(move |_| self.sheet.get() == MemorySheet::Program && self.view.with(Option::is_some));
         Effect::new(move |_| {
             let program = self.trial.taken.get();
             let request = self.request.with(|request| ProgramRequest {
@@ -340,20 +340,20 @@ impl Inquiry {
         self.run_before.set_value(None);
         self.forget_table();
         let sheet = match self.sheet.get_untracked() {
-            ProtocolSheet::Verdict | ProtocolSheet::Saturation => ProtocolSheet::Run,
+            MemorySheet::Verdict | MemorySheet::Saturation => MemorySheet::Run,
             sheet => sheet,
         };
-        let place = self.due.get_value().unwrap_or_else(|| ProtocolPlace { sheet, ..ProtocolPlace::default() });
+        let place = self.due.get_value().unwrap_or_else(|| MemoryPlace { sheet, ..MemoryPlace::default() });
         self.due.set_value(None);
         let narrow = self.app.looks.narrow.get_untracked();
         self.request.update(|request| {
             let hidden = std::mem::take(&mut request.hidden);
-            *request = ProtocolRequest { text, narrow, hidden, ..ProtocolRequest::default() };
+            *request = MemoryRequest { text, narrow, hidden, ..MemoryRequest::default() };
         });
         self.arrive(place);
     }
 
-    fn arrive(self, place: ProtocolPlace) {
+    fn arrive(self, place: MemoryPlace) {
         self.sheet.set(place.sheet);
         if !place.program.is_empty() {
             self.trial.take(place.program.clone());
@@ -361,12 +361,12 @@ impl Inquiry {
         self.request.update(|request| place.ask(request));
     }
 
-    fn here(self) -> ProtocolPlace {
+    fn here(self) -> MemoryPlace {
         let sheet = self.sheet.get_untracked();
         let all = self.view.with_untracked(|view| view.as_ref().map(|view| view.all_steps));
         let program = self.trial.text.get_untracked();
-        let place = self.request.with_untracked(|request| ProtocolPlace::of(request, sheet, all));
-        ProtocolPlace { program, ..place }
+        let place = self.request.with_untracked(|request| MemoryPlace::of(request, sheet, all));
+        MemoryPlace { program, ..place }
     }
 }
 
@@ -378,7 +378,7 @@ impl Walk for Inquiry {
     /// Of the run, or of the saturation.
     fn place(self) -> (u32, u32) {
         let saturating = self.is_saturating();
-        let shown = |view: &ProtocolView| Self::shown_place(view, saturating).1;
+        let shown = |view: &MemoryView| Self::shown_place(view, saturating).1;
         let all = self.view.with_untracked(|view| view.as_ref().map_or(0, |view| shown(view)));
         (self.request.with_untracked(|request| request.saturation.unwrap_or(request.at)), all)
     }
@@ -411,7 +411,7 @@ impl Inquires for Inquiry {
     }
 
     fn show_kept(self, kept: &Value) {
-        let Some(place) = ProtocolPlace::resume(kept) else { return };
+        let Some(place) = MemoryPlace::resume(kept) else { return };
         if self.is_of_page() {
             self.arrive(place);
         } else {

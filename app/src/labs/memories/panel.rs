@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use leptos::prelude::*;
 use litmoscope::document::{PROTOCOL, PROTOCOL_READER, protocol_reader};
-use litmoscope::memories::{GraphRelation, ProtocolSheet};
+use litmoscope::memories::{GraphRelation, MemorySheet};
 use litmoscope::report::EdgeKind;
 
 use super::hard::Hard;
@@ -41,7 +41,7 @@ pub fn Memories() -> impl IntoView {
     inquiry.settle();
     // The table is filled in when it is seen, and there is something to fill it in of.
     let is_awaited =
-        Memo::new(move |_| inquiry.sheet.get() == ProtocolSheet::Table && inquiry.view.with(Option::is_some));
+        Memo::new(move |_| inquiry.sheet.get() == MemorySheet::Table && inquiry.view.with(Option::is_some));
     Effect::new(move |_| {
         if is_awaited.get() {
             inquiry.fill_first();
@@ -160,7 +160,7 @@ fn Steps() -> impl IntoView {
     let inquiry = Inquiry::get();
     let caption = inquiry.part(|view| view.caption.clone());
     let place = Memo::new(move |_| {
-        let saturating = inquiry.sheet.get() == ProtocolSheet::Saturation;
+        let saturating = inquiry.sheet.get() == MemorySheet::Saturation;
         inquiry.view.with(|view| view.as_ref().map_or((0, 0), |view| Inquiry::shown_place(view, saturating)))
     });
     view! {
@@ -184,7 +184,7 @@ fn Machine() -> impl IntoView {
     let stage =
         Stage::mapped(app.around, move || drawing.with(|drawing| drawing.as_ref().map(|drawing| size(drawing))));
     let pick = Callback::new(move |pointed: Option<Pointed>| {
-        if inquiry.sheet.get_untracked() == ProtocolSheet::Saturation {
+        if inquiry.sheet.get_untracked() == MemorySheet::Saturation {
             return;
         }
         match pointed {
@@ -193,7 +193,7 @@ fn Machine() -> impl IntoView {
             Some(Pointed::Edge(edge)) if matches!(edge.kind, EdgeKind::Own(1)) => {
                 inquiry.follow(edge.to);
                 if inquiry.through.get_untracked().is_some() {
-                    inquiry.sheet.set(ProtocolSheet::Run);
+                    inquiry.sheet.set(MemorySheet::Run);
                 }
             }
             _ => inquiry.through.set(None),
@@ -253,27 +253,27 @@ fn Graph() -> impl IntoView {
 fn Sheets(empty: Signal<bool>) -> impl IntoView {
     let inquiry = Inquiry::get();
     let tabs = [
-        (ProtocolSheet::Run, "memory-run", "Run".into()),
-        (ProtocolSheet::Verdict, "memory-cycle-tab", "Verdict".into()),
-        (ProtocolSheet::Table, "memory-all", "All runs".into()),
-        (ProtocolSheet::Program, "memory-program", "Program".into()),
-        (ProtocolSheet::Saturation, "memory-saturation", "Saturation".into()),
-        (ProtocolSheet::Hard, "memory-hard", "Why is it hard?".into()),
+        (MemorySheet::Run, "memory-run", "Run".into()),
+        (MemorySheet::Verdict, "memory-cycle-tab", "Verdict".into()),
+        (MemorySheet::Table, "memory-all", "All runs".into()),
+        (MemorySheet::Program, "memory-program", "Program".into()),
+        (MemorySheet::Saturation, "memory-saturation", "Saturation".into()),
+        (MemorySheet::Hard, "memory-hard", "Why is it hard?".into()),
     ];
     // Without a memory there is only what makes one.
-    let only = Signal::derive(move || empty.get().then_some(ProtocolSheet::Hard));
+    let only = Signal::derive(move || empty.get().then_some(MemorySheet::Hard));
     sheets(
         tabs,
         inquiry.sheet.into(),
         only,
         move |sheet| inquiry.open_sheet(sheet),
         |sheet| match sheet {
-            ProtocolSheet::Run => view! { <Run /> }.into_any(),
-            ProtocolSheet::Verdict => view! { <Verdict /> }.into_any(),
-            ProtocolSheet::Table => view! { <Table /> }.into_any(),
-            ProtocolSheet::Program => view! { <Program /> }.into_any(),
-            ProtocolSheet::Saturation => view! { <Saturation /> }.into_any(),
-            ProtocolSheet::Hard => view! { <Hard /> }.into_any(),
+            MemorySheet::Run => view! { <Run /> }.into_any(),
+            MemorySheet::Verdict => view! { <Verdict /> }.into_any(),
+            MemorySheet::Table => view! { <Table /> }.into_any(),
+            MemorySheet::Program => view! { <Program /> }.into_any(),
+            MemorySheet::Saturation => view! { <Saturation /> }.into_any(),
+            MemorySheet::Hard => view! { <Hard /> }.into_any(),
         },
     )
 }

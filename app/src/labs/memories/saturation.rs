@@ -1,7 +1,7 @@
 //! The saturation for weak causality, tuple by tuple, backwards from the reads.
 
 use leptos::prelude::*;
-use litmoscope::memories::{ProtocolSheet, TupleRow};
+use litmoscope::memories::{MemorySheet, TupleRow};
 
 use super::inquiry::Inquiry;
 use crate::app::inquiry::steps::step_item;
@@ -29,7 +29,7 @@ pub fn Saturation() -> impl IntoView {
         if let Some(run) = run.get_untracked() {
             let settings = inquiry.request.with_untracked(|request| request.settings.clone());
             inquiry.show(settings, Some(run));
-            inquiry.open_sheet(ProtocolSheet::Verdict);
+            inquiry.open_sheet(MemorySheet::Verdict);
         }
     };
     view! {

@@ -1,7 +1,7 @@
 //! What workers know of a memory implementation: one shows it, and two do what may take long: one fills in the table, one runs a program.
 
 use litmoscope::memories::{
-    NotTried, ProgramRequest, ProgramTrial, ProgramView, ProtocolOpen, ProtocolTable, TableNews, TableRequest, TableRow,
+    MemoryOpen, MemoryTable, NotTried, ProgramRequest, ProgramTrial, ProgramView, TableNews, TableRequest, TableRow,
 };
 use litmoscope::syntax::Diagnostic;
 use serde::{Deserialize, Serialize};
@@ -15,7 +15,7 @@ use crate::worker::wire::{RequestId, Role};
 /// The lab's name.
 pub const ID: LabId = LabId("memories");
 
-impl Inspected for ProtocolOpen {
+impl Inspected for MemoryOpen {
     const NAME: &'static str = "memories";
 }
 
@@ -50,7 +50,7 @@ pub enum TableAnswer {
 /// The half that fills it in.
 #[derive(Default)]
 pub struct TableWorker {
-    going: Option<(RequestId, ProtocolTable)>,
+    going: Option<(RequestId, MemoryTable)>,
 }
 
 impl Half for TableWorker {
@@ -60,7 +60,7 @@ impl Half for TableWorker {
 
     fn hear(&mut self, out: &Out<Self>, id: RequestId, request: TableRequest) {
         self.going = None;
-        match ProtocolTable::new(&request) {
+        match MemoryTable::new(&request) {
             Ok(table) => {
                 out.say(id, TableAnswer::Rows(table.rows().to_vec()));
                 self.going = Some((id, table));

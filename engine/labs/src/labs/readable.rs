@@ -1,6 +1,6 @@
 //! How large the letters of the examples' drawings are, as a panel of 600 by 500 shows them at first.
 
-use crate::memories::{GraphRelation, ProtocolOpen, ProtocolRequest};
+use crate::memories::{GraphRelation, MemoryOpen, MemoryRequest};
 use crate::report::Drawing;
 use crate::traces::{TraceDeciding, TraceRequest};
 use std::path::Path;
@@ -23,8 +23,8 @@ fn letters(drawing: &Drawing) -> f32 {
 fn protocols_can_be_read() {
     let mut least = f32::INFINITY;
     for (file, text) in examples("protocols.json") {
-        let request = ProtocolRequest { text, hidden: vec![GraphRelation::Hb], ..ProtocolRequest::default() };
-        let view = ProtocolOpen::open(&request).expect("it is a protocol").view(&request);
+        let request = MemoryRequest { text, hidden: vec![GraphRelation::Hb], ..MemoryRequest::default() };
+        let view = MemoryOpen::open(&request).expect("it is a protocol").view(&request);
         let drawings = view.machine.iter().chain(&view.graph).chain(view.automata.iter().map(|shown| &shown.drawing));
         for drawing in drawings {
             let found = letters(drawing);

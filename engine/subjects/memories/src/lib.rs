@@ -74,17 +74,17 @@ pub use saturation::{Entity, SaturatedRun, Saturation, Tuple, saturate};
 pub use shapes::{Link, Searched, Shape, ShapeFound, ShapeSearch, ShapeTally, ShapeVerdict};
 pub use symmetry::{Renaming, Symmetry};
 
-pub use place::{ProtocolPlace, ProtocolSheet};
-pub use report::{ProtocolJson, ProtocolReport, machine_dot, parse_run, run_text, step_text};
-pub use table::{ProtocolTable, TableCell, TableNews, TableRequest, TableRow, table_columns};
+pub use place::{MemoryPlace, MemorySheet};
+pub use report::{MemoryJson, MemoryReport, machine_dot, parse_run, run_text, step_text};
+pub use table::{MemoryTable, TableCell, TableNews, TableRequest, TableRow, table_columns};
 pub use threads::decide_on_threads;
 pub use tried::{
     ModelOutcomes, NotTried, OutcomeRow, ProgramJson, ProgramReport, ProgramRequest, ProgramRun, ProgramTrial,
     ProgramView, outcomes_of_model,
 };
 pub use view::{
-    AutomatonView, GraphRelation, MAX_STEPS, NextStep, ProtocolOpen, ProtocolRequest, ProtocolView, RegisterBox,
-    RunStep, SaturationView, ToldEdge, TupleRow, automata_text,
+    AutomatonView, GraphRelation, MAX_STEPS, MemoryOpen, MemoryRequest, MemoryView, NextStep, RegisterBox, RunStep,
+    SaturationView, ToldEdge, TupleRow, automata_text,
 };
 
 #[cfg(test)]

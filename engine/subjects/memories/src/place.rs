@@ -1,6 +1,6 @@
 //! Where the lab is in a memory implementation: what links, scenes and sessions keep.
 
-use super::view::ProtocolRequest;
+use super::view::MemoryRequest;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use std::collections::BTreeMap;
@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 /// What is told beside the drawings.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum ProtocolSheet {
+pub enum MemorySheet {
     /// The run by hand.
     #[default]
     Run,
@@ -27,7 +27,7 @@ pub enum ProtocolSheet {
 /// Where the lab is.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
-pub struct ProtocolPlace {
+pub struct MemoryPlace {
     /// Parameters that are set.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub set: BTreeMap<String, i64>,
@@ -45,7 +45,7 @@ pub struct ProtocolPlace {
     pub at: Option<u32>,
     /// What is told.
     #[serde(skip_serializing_if = "is_default")]
-    pub sheet: ProtocolSheet,
+    pub sheet: MemorySheet,
     /// The step of the saturation.
     #[serde(skip_serializing_if = "is_default")]
     pub step: Option<u32>,
@@ -58,9 +58,9 @@ fn is_default<T: Default + PartialEq>(value: &T) -> bool {
     *value == T::default()
 }
 
-impl ProtocolPlace {
+impl MemoryPlace {
     /// Where a request is, if this is told beside it, without a program; `all` is how many steps its run has, so far as that is known.
-    pub fn of(request: &ProtocolRequest, sheet: ProtocolSheet, all: Option<u32>) -> Self {
+    pub fn of(request: &MemoryRequest, sheet: MemorySheet, all: Option<u32>) -> Self {
         let is_within = |at: &u32| !request.run.is_empty() && *at != u32::MAX && all.is_none_or(|all| *at < all);
         Self {
             set: request.settings.iter().cloned().collect(),
@@ -75,12 +75,12 @@ impl ProtocolPlace {
     }
 
     /// Asks for what is there, but for what is no part of a place, and for the program.
-    pub fn ask(self, request: &mut ProtocolRequest) {
+    pub fn ask(self, request: &mut MemoryRequest) {
         let Self { set, nothing, printed, run, at, sheet, step, program: _ } = self;
         request.settings = set.into_iter().collect();
         (request.holds_nothing, request.as_printed) = (nothing, printed);
         (request.run, request.at, request.random) = (run, at.unwrap_or(u32::MAX), None);
-        request.saturation = (sheet == ProtocolSheet::Saturation).then(|| step.unwrap_or(1));
+        request.saturation = (sheet == MemorySheet::Saturation).then(|| step.unwrap_or(1));
     }
 
     /// As JSON; `None` for the beginning.

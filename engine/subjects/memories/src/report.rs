@@ -15,7 +15,7 @@ use std::fmt::Write as _;
 
 /// What is said of a memory implementation.
 #[derive(Clone, Copy, Debug)]
-pub struct ProtocolReport<'a> {
+pub struct MemoryReport<'a> {
     /// What to call it.
     pub name: &'a str,
     /// The machine.
@@ -35,7 +35,7 @@ pub(super) fn title(causality: Causality) -> String {
     causality.name().to_uppercase()
 }
 
-impl ProtocolReport<'_> {
+impl MemoryReport<'_> {
     /// In a word: `holds`, `violated`, or `unknown` where something is not known of all runs.
     pub fn verdict(&self) -> &'static str {
         let is =
@@ -366,7 +366,7 @@ pub fn machine_dot(machine: &Machine) -> String {
 
 /// What is known of a memory implementation as JSON.
 #[derive(Clone, Debug, Serialize)]
-pub struct ProtocolJson {
+pub struct MemoryJson {
     name: String,
     states: usize,
     transitions: usize,
@@ -412,9 +412,9 @@ struct AnswerJson {
     word: Option<String>,
 }
 
-impl ProtocolJson {
+impl MemoryJson {
     /// Of what is known. Cycles are left out where the budget says so.
-    pub fn new(report: &ProtocolReport<'_>, budget: &mut Budget) -> Self {
+    pub fn new(report: &MemoryReport<'_>, budget: &mut Budget) -> Self {
         let machine = report.machine;
         let mut answer = |(causality, decided): &(Causality, Option<Decided>)| {
             let mut json = AnswerJson {

@@ -2,7 +2,7 @@
 //!
 //! It takes long and has a worker of its own on the page, which tells each cell when it is known; to stop ends it.
 
-use super::report::{ProtocolReport, step_text, title};
+use super::report::{MemoryReport, step_text, title};
 use crate::budget::Budget;
 use crate::syntax::Diagnostic;
 use crate::words::{count, grouped};
@@ -69,7 +69,7 @@ pub enum TableNews {
 
 /// A table that is being filled in.
 #[derive(Debug)]
-pub struct ProtocolTable {
+pub struct MemoryTable {
     request: TableRequest,
     rows: Vec<TableRow>,
     /// The row and the column that come next. Column 0 is the machine itself.
@@ -79,7 +79,7 @@ pub struct ProtocolTable {
     known: Vec<(Causality, Option<Decided>)>,
 }
 
-impl ProtocolTable {
+impl MemoryTable {
     /// Begins one.
     ///
     /// # Errors
@@ -144,7 +144,7 @@ impl ProtocolTable {
         let question = Question { causality, initial, configurations, steps: None, symmetry: None };
         let decided = follows(machine, causality, &self.known)
             .or_else(|| decide(machine, &question, &mut Budget::unlimited()).ok());
-        let report = ProtocolReport {
+        let report = MemoryReport {
             name: &machine.name,
             machine,
             initial,

@@ -41,7 +41,7 @@ const WORK_OF_A_RUN: u64 = 1 << 24;
 
 /// What is asked of a memory implementation.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct ProtocolRequest {
+pub struct MemoryRequest {
     /// The text of a protocol, a machine or automata.
     pub text: String,
     /// Parameters that are set to something else than the text says.
@@ -114,7 +114,7 @@ impl GraphRelation {
 
 /// What the page shows.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub struct ProtocolView {
+pub struct MemoryView {
     /// Its name.
     pub name: String,
     /// How large its machine is, in words.
@@ -269,7 +269,7 @@ pub struct TupleRow {
 }
 
 /// A memory implementation that is looked at.
-pub struct ProtocolOpen {
+pub struct MemoryOpen {
     text: String,
     settings: Vec<(String, i64)>,
     as_printed: bool,
@@ -282,33 +282,33 @@ pub struct ProtocolOpen {
     saturations: [Option<Box<Option<Saturation>>>; 2],
 }
 
-impl litmoscope_core::inspection::Inspection for ProtocolOpen {
-    type Request = ProtocolRequest;
-    type View = ProtocolView;
+impl litmoscope_core::inspection::Inspection for MemoryOpen {
+    type Request = MemoryRequest;
+    type View = MemoryView;
 
-    fn open(request: &ProtocolRequest) -> Result<Self, Vec<Diagnostic>> {
+    fn open(request: &MemoryRequest) -> Result<Self, Vec<Diagnostic>> {
         Self::open(request)
     }
 
-    fn is_of(&self, request: &ProtocolRequest) -> bool {
+    fn is_of(&self, request: &MemoryRequest) -> bool {
         self.is_of(request)
     }
 
-    fn view(&mut self, request: &ProtocolRequest) -> ProtocolView {
+    fn view(&mut self, request: &MemoryRequest) -> MemoryView {
         Self::view(self, request)
     }
 
-    fn text(request: &ProtocolRequest) -> &str {
+    fn text(request: &MemoryRequest) -> &str {
         &request.text
     }
 }
 
-impl ProtocolOpen {
+impl MemoryOpen {
     /// Reads a text and makes a machine of it.
     ///
     /// # Errors
     /// What is wrong with it.
-    pub fn open(request: &ProtocolRequest) -> Result<Self, Vec<Diagnostic>> {
+    pub fn open(request: &MemoryRequest) -> Result<Self, Vec<Diagnostic>> {
         let declared = parameters_of(&request.text)?;
         let parameters = set_to(&declared, &request.settings);
         let read = read_declared(&request.text, &parameters, request.as_printed)?;
@@ -333,12 +333,12 @@ impl ProtocolOpen {
     }
 
     /// Whether it is what is asked about.
-    pub fn is_of(&self, request: &ProtocolRequest) -> bool {
+    pub fn is_of(&self, request: &MemoryRequest) -> bool {
         (&self.text, &self.settings, self.as_printed) == (&request.text, &request.settings, request.as_printed)
     }
 
     /// What the page shows.
-    pub fn view(&mut self, request: &ProtocolRequest) -> ProtocolView {
+    pub fn view(&mut self, request: &MemoryRequest) -> MemoryView {
         let initial = if request.holds_nothing { Initial::Nothing } else { Initial::Written };
         if request.saturation.is_some() {
             let place = usize::from(request.holds_nothing);
@@ -397,7 +397,7 @@ impl ProtocolOpen {
             Some((view, None)) => view.sentence.clone(),
             None => caption(&run),
         };
-        ProtocolView {
+        MemoryView {
             name: machine.name.clone(),
             size: self.size(),
             notes: self.read.notes.iter().map(|note| note.message.clone()).collect(),
@@ -428,7 +428,7 @@ impl ProtocolOpen {
     }
 
     /// The run that is asked for, and what of it can't be taken.
-    fn whole(&self, request: &ProtocolRequest, initial: Initial) -> (Run<'_>, Option<String>) {
+    fn whole(&self, request: &MemoryRequest, initial: Initial) -> (Run<'_>, Option<String>) {
         let machine = &self.read.machine;
         let (run, trouble) = run_of(machine, initial, &request.run);
         let trouble = trouble.map(|trouble| sentence(&trouble));

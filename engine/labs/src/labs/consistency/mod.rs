@@ -9,7 +9,7 @@ mod view;
 pub use order::{BufferColumns, DrawnOrder, OrderInput, draw_order};
 pub use search::{RepeatJson, SearchJson, SearchStateJson, StuckJson};
 pub use search_view::{
-    BoardView, BufferView, CandidateView, MemoryView, MoveView, SearchCounts, SearchEffort, StateEnd, StateRow,
+    BoardView, BufferView, CandidateView, CellView, MoveView, SearchCounts, SearchEffort, StateEnd, StateRow,
 };
 pub use text::{
     AdditionJson, ConsistencyCaseJson, ConsistencyJson, ConsistencyReport, ConsistencyWitnessJson, NodeJson,

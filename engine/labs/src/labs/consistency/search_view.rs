@@ -78,7 +78,7 @@ pub struct BoardView {
     /// What is performed, in order.
     pub performed: Vec<String>,
     /// Memory, location by location.
-    pub memory: Vec<MemoryView>,
+    pub memory: Vec<CellView>,
     /// The buffers of the threads that have one.
     pub buffers: Vec<BufferView>,
     /// What could come next.
@@ -91,7 +91,7 @@ pub struct BoardView {
 
 /// What memory holds at a location.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct MemoryView {
+pub struct CellView {
     /// The location.
     pub location: String,
     /// The value, and who wrote it.
@@ -224,7 +224,7 @@ fn board(tree: &SearchTree, state: u32, speaker: &NodeSpeaker, closure: Option<&
         let value = speaker.graph.event(instance.node(n).event).value_written;
         let value = value.map_or_else(|| "?".to_owned(), |value| program.location_text(Some(location), value));
         let value = format!("{value} by {}", speaker.event(n));
-        MemoryView { location: location_name(program, location), value, holder }
+        CellView { location: location_name(program, location), value, holder }
     });
     let text = |n: &NodeId| format!("{} {}", speaker.event(*n), speaker.text(*n));
     let buffers = buffers.iter().enumerate().filter(|(thread, _)| !instance.flushes(*thread).is_empty());

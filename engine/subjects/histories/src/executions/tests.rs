@@ -4,7 +4,6 @@ use super::{
     Client, Judged, Judging, Operations, Order, Runs, Search, Sight, clients, history_of, immediate, is_broken_queue,
     judge, linearization, operations_of, with_client as with_calls,
 };
-use crate as linearizability;
 use crate::budget::Budget;
 use crate::explore::{ExecutionKind, Options, operational};
 use crate::graph::{Call, CallResult, Execution};
@@ -97,7 +96,7 @@ fn by_time_within(text: &str, model: Model, limits: Limits) -> (usize, usize) {
         if let Some(order) = worst {
             let history = history_of(&operations, &order).expect("a clock sees intervals");
             let mut budget = Budget::unlimited();
-            let judged = linearizability::judge(&history, operations.object, Monitor::Auto, u64::MAX, &mut budget);
+            let judged = crate::judge(&history, operations.object, Monitor::Auto, u64::MAX, &mut budget);
             assert!(matches!(judged.expect("nobody stops it").answer, Answer::Not(_)), "{text}\n{history:?}");
         }
     });

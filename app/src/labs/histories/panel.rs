@@ -42,7 +42,7 @@ fn follow_text(app: App, inquiry: Inquiry, open: Memo<bool>, own: Memo<Source>) 
 
 /// The panel.
 #[component]
-pub fn Linearizability() -> impl IntoView {
+pub fn Histories() -> impl IntoView {
     let app = App::get();
     let inquiry = Inquiry::new(app);
     let open = inquiry.arrive(Some((&HISTORY_READER, history_reader())));

@@ -48,9 +48,9 @@ pub static LABS: &[Definition] = &[Definition {
             what: "the check of histories",
             place: Place::Panels,
             when: |app| app.is_open(ID).into(),
-            load: later!(linearizability: Draw = || view! { <panel::Linearizability /> }.into_any()),
+            load: later!(histories: Draw = || view! { <panel::Histories /> }.into_any()),
         },
     }),
     rooms: &[],
-    workers: &[works!(linearizability_half: worker::Worker)],
+    workers: &[works!(histories_half: worker::Worker)],
 }];
