@@ -29,7 +29,7 @@ use litmoscope::session::{Aspect, GraphQuestion, Reach, Settings, View, ViewRequ
 use serde_json::{Map, Value};
 
 use crate::browser;
-use crate::document::{Checked, Document, place};
+use crate::document::{Checked, Document, Whose, place};
 use crate::ui::scene::around::Around;
 use crate::worker::line::Said;
 use crate::worker::session::{Answer, Command, Request};
@@ -462,7 +462,7 @@ impl App {
     /// Why it can't be had, in words.
     pub async fn open_example(self, file: &str) -> Result<(), String> {
         let settings = self.document.example(file).await?;
-        self.load(&settings, true);
+        self.load(&settings, Whose::Sample);
         Ok(())
     }
 
@@ -481,7 +481,7 @@ impl App {
 
     /// Replaces everything by what a link or an example says. The text that was there can be restored if the user wrote
     /// it.
-    pub fn load(self, settings: &Settings, is_sample: bool) {
+    pub fn load(self, settings: &Settings, whose: Whose) {
         if self.document.is_worth_keeping(&settings.text) {
             self.document.keep(self.step_link());
         }
@@ -489,7 +489,7 @@ impl App {
         self.notices.notice.set(None);
         self.session.requested.set_value(None);
         self.session.destination.set_value(Some(settings.clone()));
-        self.document.set(settings, is_sample);
+        self.document.set(settings, whose);
         self.edit(&untrack(|| self.settings()));
         self.open();
     }
@@ -498,7 +498,7 @@ impl App {
     pub fn explore(self, settings: &Settings) {
         let how = |settings: &Settings| format!("{} under {}", settings.algorithm.title(), settings.model.title());
         let [before, now] = [&untrack(|| self.settings()), settings].map(how);
-        self.load(settings, false);
+        self.load(settings, Whose::Readers);
         if before != now {
             self.tell(&format!("This is step {} of {now}. The steps were those of {before}.", settings.position));
         }
@@ -517,7 +517,7 @@ impl App {
     /// An empty program, to be written; the one that is there can be restored.
     pub fn begin(self) {
         let settings = untrack(|| self.settings());
-        self.load(&Settings { text: String::new(), ..settings }, true);
+        self.load(&Settings { text: String::new(), ..settings }, Whose::Sample);
         self.show(Tab::Program);
         place::enter();
     }
@@ -526,7 +526,7 @@ impl App {
     pub fn restore(self) {
         if let Some(settings) = untrack(|| self.document.kept()) {
             self.document.drop_kept();
-            self.load(&settings, false);
+            self.load(&settings, Whose::Readers);
         }
     }
 

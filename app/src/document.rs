@@ -40,6 +40,15 @@ pub struct Checked {
     pub broken: bool,
 }
 
+/// Whose text it is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Whose {
+    /// It came from the gallery or the page, and need not be kept.
+    Sample,
+    /// The reader's own, or a link's.
+    Readers,
+}
+
 /// The text and how it is to be explored.
 #[derive(Clone, Copy)]
 pub struct Document {
@@ -264,8 +273,8 @@ impl Document {
     }
 
     /// Replaces everything by what a link or an example says.
-    pub fn set(self, settings: &Settings, is_sample: bool) {
-        if is_sample {
+    pub fn set(self, settings: &Settings, whose: Whose) {
+        if whose == Whose::Sample {
             self.sample.set_value(settings.text.clone());
         }
         self.asked.set(asked_by(&settings.text));

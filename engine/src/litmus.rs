@@ -6,7 +6,7 @@
 use crate::budget::Stop;
 use crate::compare::{Asker, ComparisonBounds, OutcomeQuestion, WhyNotAnswer};
 use crate::document::Kind;
-use crate::explore::{Algorithm, Explorer, InvalidOption, Options, Results, Step};
+use crate::explore::{Algorithm, Explorer, Followed, InvalidOption, Options, Results, Step};
 use crate::labs::why_not::{WhyNotReport, why_not_text};
 use crate::model::Model;
 use crate::program::{Code, Program};
@@ -112,7 +112,8 @@ impl Litmus {
     /// If the algorithm can't explore the program under the model, or the options are out of range.
     pub fn explore(&self, search: &Search) -> Result<Explored, LitmusError> {
         let Search { model, options, .. } = *search;
-        let fastest = || Algorithm::fastest(&self.program, &self.code, model, options, true).unwrap_or_default();
+        let fastest =
+            || Algorithm::fastest(&self.program, &self.code, model, options, Followed::Executions).unwrap_or_default();
         let algorithm = search.algorithm.unwrap_or_else(fastest);
         options.validate_for_program(algorithm, model, &self.code)?;
         let explorer = algorithm.explorer(Arc::clone(&self.code), model, options);

@@ -93,7 +93,7 @@ pub fn registers(code: &Code, limits: Limits, graph: &Execution) -> Vec<Vec<Valu
                 state.advance(code, thread, limits);
                 if !graph.event(e).ends_thread() {
                     let event = graph.event(e);
-                    state.resume(code, thread, event.value_read, event.fails_spuriously());
+                    state.resume_as(code, thread, event.value_read, event.fails_spuriously());
                 }
             }
             state.advance(code, thread, limits);

@@ -30,6 +30,7 @@ use serde_json::Value;
 
 use super::App;
 use super::lab::{Lab, LabId, Link};
+use crate::document::Whose;
 use crate::worker::inspecting::{Answer, Inspected};
 use crate::worker::line::Said;
 use crate::worker::port::Port;
@@ -220,7 +221,7 @@ impl App {
 
     /// Takes a text in the place of the page's.
     pub fn take_text(self, text: String) {
-        self.load(&Settings { text, ..untrack(|| self.settings()) }, true);
+        self.load(&Settings { text, ..untrack(|| self.settings()) }, Whose::Sample);
     }
 }
 
@@ -285,8 +286,8 @@ impl<T: Inquires> Lab for T {
 
     fn moves(&self, command: Command, _repeated: bool) -> bool {
         match command {
-            Command::Forward => self.step(true),
-            Command::Back => self.step(false),
+            Command::Forward => self.step(),
+            Command::Back => self.step_back(),
             Command::Reset => self.go_to(0),
             Command::Run => self.go_to(u32::MAX),
             _ => return false,

@@ -14,7 +14,7 @@ use crate::app::App;
 use crate::app::command::{Group, key};
 use crate::app::definition::{Definition, Draw, Opener, Panel, Place, Room, later};
 use crate::app::lab::{Lab, LabId, Link, Tab};
-use crate::document::recent;
+use crate::document::{Whose, recent};
 use crate::worker::session::Command;
 use panel::Beside;
 
@@ -51,14 +51,14 @@ impl Lab for SideBySide {
     /// On with the left one alone.
     fn leave(&self) {
         if let Some(pair) = self.beside.pair() {
-            self.app.load(&pair.left, false);
+            self.app.load(&pair.left, Whose::Readers);
         }
     }
 
     /// A link to two explorations.
     fn take(&self, fragment: &str) {
         if let Ok(Linked::Pair(pair)) = link::open(fragment) {
-            self.app.load(&pair.left, false);
+            self.app.load(&pair.left, Whose::Readers);
             self.resume_pair(*pair);
         }
     }

@@ -431,8 +431,8 @@ static OWN: &[PageCommand] = &[
     )
     .whole(),
     command("columns", "Usual widths of the columns", "", View, &[], |s| s.columns.forget()).whole(),
-    command("zoom-in", "Zoom in", "", View, &[key("+"), key("=")], |s| s.stage.zoom(true)),
-    command("zoom-out", "Zoom out", "", View, &[key("-")], |s| s.stage.zoom(false)),
+    command("zoom-in", "Zoom in", "", View, &[key("+"), key("=")], |s| s.stage.zoom_in()),
+    command("zoom-out", "Zoom out", "", View, &[key("-")], |s| s.stage.zoom_out()),
     command("zoom-fit", "Show everything", "", View, &[key("0")], |s| s.stage.whole()),
     there(
         Drawing,

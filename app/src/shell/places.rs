@@ -12,6 +12,7 @@ use super::share;
 use crate::app::lab::LabId;
 use crate::app::{App, Event};
 use crate::browser;
+use crate::document::Whose;
 use crate::document::recent::grew_from;
 use crate::labs;
 use crate::labs::lessons::scenes::Scenes;
@@ -123,7 +124,7 @@ fn open(app: App, scenes: Scenes, place: &Place) {
     if let Ok(settings) = link::decode(&place.link)
         && settings.text != app.document.text.get_untracked()
     {
-        app.load(&settings, false);
+        app.load(&settings, Whose::Readers);
     }
     let lab = labs::all().find(|lab| lab.id.0 == place.lab).map_or(LabId::STEPPING, |lab| lab.id);
     if lab != app.active.get_untracked() {

@@ -18,7 +18,7 @@ use crate::app::{App, Event};
 use crate::browser::{self, Store, Unkept};
 use crate::document::place;
 use crate::document::recent::{ENTRY, Entry, SESSION, Saved, delete, entries, grew_from};
-use crate::document::{FIRST_PROGRAM, headline};
+use crate::document::{FIRST_PROGRAM, Whose, headline};
 use crate::labs;
 use crate::ui::dialog::Dialog;
 use crate::ui::prose::prose;
@@ -227,7 +227,7 @@ pub struct Offer {
 impl Offer {
     /// Opens it in place of the program that is there.
     pub fn open(&self, app: App) {
-        app.load(&self.settings, false);
+        app.load(&self.settings, Whose::Readers);
         look(app, &self.saved);
     }
 }
@@ -299,7 +299,7 @@ pub fn Recent() -> impl IntoView {
         let first_lines = settings.text.lines().take(12).collect::<Vec<_>>().join("\n");
         let open = move |_| {
             if !own {
-                app.load(&settings, false);
+                app.load(&settings, Whose::Readers);
                 look(app, &saved);
                 place::leave();
             }

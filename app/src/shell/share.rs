@@ -9,6 +9,7 @@ use litmoscope::words;
 use crate::app::lab::{LabId, Link, Tab};
 use crate::app::{App, Notice};
 use crate::browser;
+use crate::document::Whose;
 use crate::ui::prose::prose;
 
 /// Puts the session into the address and onto the clipboard.
@@ -31,7 +32,7 @@ pub fn open_fragment(app: App) -> bool {
     match link::open(&fragment) {
         Ok(Linked::Session(settings)) => {
             lessons.leave();
-            app.load(&settings, false);
+            app.load(&settings, Whose::Readers);
             if app.active.get_untracked() == LabId("beside") {
                 app.show(Tab::Graph);
             }
@@ -41,7 +42,7 @@ pub fn open_fragment(app: App) -> bool {
             lessons.leave();
             // In another page there is room for one.
             if browser::embedded() {
-                app.load(&pair.left, false);
+                app.load(&pair.left, Whose::Readers);
             } else {
                 app.lab(LabId("beside")).take(&fragment);
             }
@@ -49,7 +50,7 @@ pub fn open_fragment(app: App) -> bool {
         }
         Ok(Linked::Lab(shown)) => {
             lessons.leave();
-            app.load(&shown.settings, false);
+            app.load(&shown.settings, Whose::Readers);
             // One of a page to come is not known: then there is the session alone.
             if let Some((id, lab)) = app.lab_named(&shown.lab) {
                 lab.resume(&shown.place);

@@ -8,8 +8,8 @@ use serde_json::Value;
 
 use crate::app::App;
 use crate::app::lab::{LabId, Tab};
-use crate::document::headline;
 use crate::document::recent::entries;
+use crate::document::{Whose, headline};
 use crate::labs;
 
 /// The last text that fits, and what is kept of the lab with it.
@@ -45,10 +45,10 @@ pub fn Unfit() -> impl IntoView {
             }
         }
     });
-    let open = move |lab: LabId, settings: &Settings, shown: Option<Value>, is_sample: bool| {
+    let open = move |lab: LabId, settings: &Settings, shown: Option<Value>, whose: Whose| {
         awaited.set(Some(lab));
         kept.set_value(shown);
-        app.load(settings, is_sample);
+        app.load(settings, whose);
     };
     let told = move || {
         let lab = labs::named(app.active.get());
@@ -65,7 +65,7 @@ pub fn Unfit() -> impl IntoView {
         let try_example = move |_| {
             spawn_local(async move {
                 match app.document.example(example).await {
-                    Ok(settings) => open(id, &settings, None, true),
+                    Ok(settings) => open(id, &settings, None, Whose::Sample),
                     Err(error) => app.complain(&error),
                 }
             });
@@ -81,7 +81,7 @@ pub fn Unfit() -> impl IntoView {
             <div class="unfit-ways">
                 {last.map(|(settings, shown)| {
                     let name = headline(&settings.text);
-                    let open = move |_| open(id, &settings, shown.clone(), false);
+                    let open = move |_| open(id, &settings, shown.clone(), Whose::Readers);
                     view! {
                         <button type="button" id="unfit-last" class="primary" on:click=open>
                             "Open the last one: "<strong>{name}</strong>

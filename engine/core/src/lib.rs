@@ -26,7 +26,7 @@
 //!             let initial = graph.writes(location).next().expect("each location has one");
 //!             graph.set_source(event, initial);
 //!         }
-//!         state.resume(&code, thread, graph.event(event).value_read, false);
+//!         state.resume(&code, thread, graph.event(event).value_read);
 //!     }
 //! }
 //! assert!(Model::TSO.is_consistent(&graph));

@@ -2,11 +2,11 @@
 
 use super::input::Messages;
 use super::progress::span;
-use super::subject::{Followed, Subject};
+use super::subject::Subject;
 use super::{Failure, budget, complain, is_over, print};
 use crate::Estimate;
 use litmoscope::budget::Paused;
-use litmoscope::explore::{Pause, Work};
+use litmoscope::explore::{Followed, Pause, Work};
 use litmoscope::report::estimate_text;
 use litmoscope::run::{Estimator, Exploration};
 use litmoscope::words::{self, about, grouped};

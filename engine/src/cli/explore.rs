@@ -3,12 +3,13 @@
 use super::input::Messages;
 use super::progress::{Progress, Wanted};
 use super::save::replace;
-use super::subject::{Counterpart, Followed, Subject};
+use super::subject::{Counterpart, Subject};
 use super::{Failure, complain, complain_of_threads, interruption, on_interrupt, print, print_json};
 use crate::Explore;
 use litmoscope::budget::{Budget, Stop};
 use litmoscope::explore::{
-    Counts, Coverage, ExecutionKind, Explorer, Findings, Moment, Options, Sees, Step, Verdict, Work, waiting_events,
+    Counts, Coverage, ExecutionKind, Explorer, Findings, Followed, Moment, Options, Sees, Step, Verdict, Work,
+    waiting_events,
 };
 use litmoscope::graph::EventKey;
 use litmoscope::model::Model;

@@ -5,7 +5,9 @@ use super::input::{Input, Messages};
 use crate::What;
 use litmoscope::budget::{Budget, Paused};
 use litmoscope::document::PROGRAM;
-use litmoscope::explore::{Algorithm, Findings, InvalidOption, Options, Parameters, UnknownAlgorithm, Walk, Work};
+use litmoscope::explore::{
+    Algorithm, Findings, Followed, InvalidOption, Options, Parameters, UnknownAlgorithm, Walk, Work,
+};
 use litmoscope::model::Model;
 use litmoscope::program::{Code, CompileError, Program};
 use litmoscope::report::{Report, Unfinished};
@@ -37,15 +39,6 @@ impl FromStr for Choice {
             )
         })
     }
-}
-
-/// What of an exploration is looked at.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub enum Followed {
-    /// Each step, which fast algorithms are not made for.
-    Steps,
-    /// Whole executions.
-    Executions,
 }
 
 /// Why a program can't be explored.
@@ -117,9 +110,8 @@ impl Subject {
             Choice::This(algorithm) => subject.algorithm = algorithm,
             Choice::Auto => {
                 let Self { program, code, .. } = &subject;
-                let whole = followed == Followed::Executions;
                 // All machines are there.
-                subject.algorithm = Algorithm::fastest(program, code, model, options, whole).unwrap_or_default();
+                subject.algorithm = Algorithm::fastest(program, code, model, options, followed).unwrap_or_default();
             }
         }
         let refuse = |error: InvalidOption| Failure(error.to_string());

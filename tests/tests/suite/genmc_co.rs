@@ -119,7 +119,7 @@ mod mazurkiewicz {
                     return Some(next);
                 }
             };
-            next.threads[thread].resume(code, thread, read, false);
+            next.threads[thread].resume(code, thread, read);
             let mut before = Vec::new();
             if let Some(location) = location {
                 let accesses = &mut next.accesses[location.0 as usize];

@@ -172,7 +172,7 @@ fn annotated(text: &str, sources: &[Vec<(u16, u32)>]) -> Execution {
                 graph.set_source(e, source);
             }
             let event = graph.event(e);
-            state.resume(&code, thread, event.value_read, event.fails_spuriously());
+            state.resume_as(&code, thread, event.value_read, event.fails_spuriously());
         }
         if graph.len() == before {
             assert!(reads.iter().all(|reads| reads.as_slice().is_empty()), "the execution has a porf cycle");

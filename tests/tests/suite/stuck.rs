@@ -62,7 +62,7 @@ fn replay(code: &Code, graph: &Execution, thread: ThreadId, mut show: impl FnMut
         if graph.event(e).ends_thread() {
             break;
         }
-        state.resume(code, index, graph.event(e).value_read, false);
+        state.resume(code, index, graph.event(e).value_read);
     }
     state
 }
@@ -134,7 +134,7 @@ fn goes_on_for_ever(code: &Code, graph: &Execution, co: &Coherence) -> bool {
                 Action::Bound(_) => return true,
                 _ => return false,
             };
-            state.resume(code, index, read, false);
+            state.resume(code, index, read);
             true
         })
     })

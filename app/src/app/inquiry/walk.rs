@@ -44,19 +44,24 @@ pub trait Walk: Copy + Send + Sync + 'static {
         !self.player().running.get_untracked()
     }
 
-    /// A step on, or back.
-    fn step(self, forward: bool) {
+    /// A step on.
+    fn step(self) {
         let (step, all) = self.place();
-        let step = step.min(all);
-        self.go_to(if forward { step + 1 } else { step.saturating_sub(1) });
+        self.go_to(step.min(all) + 1);
+    }
+
+    /// A step back.
+    fn step_back(self) {
+        let (step, all) = self.place();
+        self.go_to(step.min(all).saturating_sub(1));
     }
 
     /// Follows a button.
     fn go(self, to: Move) {
         match to {
             Move::First => self.go_to(0),
-            Move::Back => self.step(false),
-            Move::On => self.step(true),
+            Move::Back => self.step_back(),
+            Move::On => self.step(),
             Move::Last => self.go_to(u32::MAX),
             Move::Play => self.toggle_play(),
         }
@@ -82,7 +87,7 @@ pub trait Walk: Copy + Send + Sync + 'static {
                     if !self.is_settled() {
                         return;
                     }
-                    self.step(true);
+                    self.step();
                     let (step, all) = self.place();
                     if step >= all {
                         playing.set(false);

@@ -30,7 +30,11 @@ struct Choice {
     forbidding: Option<Model>,
 }
 
-/// The models that allow an outcome, or those that forbid it.
+/// The models that allow an outcome, and those that forbid it.
+fn allowing_and_forbidding(view: &ComparisonView, row: usize) -> [Vec<Model>; 2] {
+    [true, false].map(|allow| saying(view, row, allow))
+}
+
 fn saying(view: &ComparisonView, row: usize, allow: bool) -> Vec<Model> {
     let Some(row) = view.rows.get(row) else { return Vec::new() };
     let says = |cell: &CellView| match cell {
@@ -44,7 +48,7 @@ fn saying(view: &ComparisonView, row: usize, allow: bool) -> Vec<Model> {
 /// What to show of a row: the model clicked on, and against it the one shown before if it will do, or else the first one
 /// that allows the outcome or the last one that forbids it. The models stand roughly from strong to weak.
 fn choose(view: &ComparisonView, before: Option<Choice>, row: usize, model: Option<Model>) -> Choice {
-    let (allowing, forbidding) = (saying(view, row, true), saying(view, row, false));
+    let [allowing, forbidding] = allowing_and_forbidding(view, row);
     let pick = |models: &[Model], before: Option<Model>, otherwise: Option<&Model>| {
         let kept = before.filter(|model| models.contains(model));
         model.filter(|model| models.contains(model)).or(kept).or(otherwise.copied())
@@ -58,7 +62,7 @@ fn choose(view: &ComparisonView, before: Option<Choice>, row: usize, model: Opti
 
 /// The row worth seeing first: models disagree on it, and the condition asks for it if possible.
 fn first_row(view: &ComparisonView) -> Option<usize> {
-    let disagree = |row: &usize| !saying(view, *row, true).is_empty() && !saying(view, *row, false).is_empty();
+    let disagree = |row: &usize| allowing_and_forbidding(view, *row).iter().all(|models| !models.is_empty());
     let asked = |row: &usize| view.rows[*row].satisfies == Some(true);
     let mut rows: Vec<usize> = (0..view.rows.len()).collect();
     rows.sort_by_key(|row| (!disagree(row), !asked(row)));

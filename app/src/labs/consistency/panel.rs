@@ -24,6 +24,7 @@ use crate::app::inquiry::walk::{Player, Walk};
 use crate::app::inquiry::{Inquires, InquiryOf};
 use crate::app::lab::LabId;
 use crate::app::offers::Examples;
+use crate::document::Whose;
 use crate::ui::scene::around::Pointed;
 
 /// The executions that come with the page: their files, and what they are called.
@@ -217,7 +218,7 @@ pub fn Consistency() -> impl IntoView {
         let model = inquiry.request.with_untracked(|request| request.model);
         // As it is now, also where a read takes another source.
         if let Some(text) = inquiry.view.with_untracked(|view| view.as_ref().map(|view| view.text.clone())) {
-            app.load(&Settings { text, model, ..untrack(|| app.settings()) }, false);
+            app.load(&Settings { text, model, ..untrack(|| app.settings()) }, Whose::Readers);
         }
     };
     view! {

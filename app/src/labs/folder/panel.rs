@@ -25,7 +25,7 @@ use crate::app::App;
 use crate::app::lab::Tab;
 use crate::app::offers::BackToSteps;
 use crate::browser;
-use crate::document::place;
+use crate::document::{Whose, place};
 use crate::ui::prose::prose;
 use crate::worker::line::Said;
 use crate::worker::port::Port;
@@ -328,7 +328,7 @@ impl Testing {
                         Some(ran) => Settings { algorithm: ran.algorithm, position, ..settings },
                         None => settings,
                     };
-                    self.app.load(&settings, true);
+                    self.app.load(&settings, Whose::Sample);
                     place::leave();
                     focus("tests-back");
                 }

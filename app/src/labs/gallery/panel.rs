@@ -10,8 +10,8 @@ use web_sys::{Element, HtmlElement};
 use crate::app::App;
 use crate::app::lab::{LabId, Tab};
 use crate::document::examples::{ALL, Example, examples as all};
-use crate::document::place;
 use crate::document::valid_unroll;
+use crate::document::{Whose, place};
 use crate::ui::dialog::Dialog;
 
 /// Whether the dialog is open.
@@ -111,7 +111,7 @@ pub async fn open(app: App, example: &Example) -> Result<(), String> {
     let unroll = example.unroll.filter(|&unroll| valid_unroll(unroll));
     options.limits.unroll = unroll.unwrap_or(app.looks.preferences.get_untracked().unroll);
     let algorithm = app.document.algorithm.get_untracked();
-    app.load(&Settings { text, model: example.model, algorithm, options, position: 0 }, true);
+    app.load(&Settings { text, model: example.model, algorithm, options, position: 0 }, Whose::Sample);
     place::leave();
     // What is no program has a lab of its own, which is there by now.
     if example.own_lab().is_some() {

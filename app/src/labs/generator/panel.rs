@@ -12,7 +12,7 @@ use litmoscope::words::grouped;
 
 use crate::app::App;
 use crate::app::lab::{LabId, Tab};
-use crate::document::place;
+use crate::document::{Whose, place};
 use crate::ui::dialog::Dialog;
 use crate::ui::prose::{plain, prose};
 use crate::worker::comparison::Comparison;
@@ -392,7 +392,7 @@ pub fn CycleBuilder() -> impl IntoView {
         let Some(test) = cycle.made.with_untracked(|made| made.as_ref().ok().map(|test| test.text.clone())) else {
             return;
         };
-        app.load(&app.document.settings_for(test), true);
+        app.load(&app.document.settings_for(test), Whose::Sample);
         place::leave();
         dialog.set(false);
         app.show(if compare || app.active.get_untracked() == LabId("models") {

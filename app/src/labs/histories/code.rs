@@ -10,6 +10,7 @@ use crate::app::App;
 use crate::app::inquiry::fields::choice;
 use crate::app::inquiry::told::Drawn;
 use crate::app::lab::Tab;
+use crate::document::Whose;
 
 /// Which object, and what says that an operation returned before another one was called.
 #[component]
@@ -119,7 +120,7 @@ pub fn Executions() -> impl IntoView {
         let source = inquiry.source.get_untracked();
         let (Source::Program(settings), Some(shown)) = (source, shown.get_untracked()) else { return };
         let (algorithm, options) = shown.by;
-        app.load(&Settings { algorithm, options, position: shown.position, ..(*settings).clone() }, false);
+        app.load(&Settings { algorithm, options, position: shown.position, ..(*settings).clone() }, Whose::Readers);
         app.looks.aspect.set(Aspect::Graph);
         app.show(Tab::Graph);
     };

@@ -14,6 +14,7 @@ use web_sys::{DragEvent, File};
 use super::inquiry::{Inquiry, Source};
 use crate::app::App;
 use crate::browser::{self, Dropped};
+use crate::document::Whose;
 
 /// Files beyond this size are not even read: a million operations take less.
 const MAX_FILE: f64 = 256.0 * 1024.0 * 1024.0;
@@ -36,7 +37,7 @@ pub fn open(app: App, inquiry: Inquiry, file: File) {
     spawn_local(async move {
         match browser::read(&file).await {
             Some(text) if Kind::of(&text).is(&HISTORY) => {
-                app.load(&Settings { text, ..untrack(|| app.settings()) }, false)
+                app.load(&Settings { text, ..untrack(|| app.settings()) }, Whose::Readers)
             }
             // What is wrong with it is said by who reads it.
             _ => large(file),

@@ -17,6 +17,7 @@ use super::scenes::Scenes;
 use crate::app::App;
 use crate::app::lab::Tab;
 use crate::browser::release_button;
+use crate::document::Whose;
 use crate::ui::prose::prose;
 use crate::ui::scene::Scene;
 use crate::ui::scene::camera::{Stage, size};
@@ -203,7 +204,7 @@ fn Buttons() -> impl IntoView {
         };
         quiz.leave();
         app.scene.set(None);
-        app.load(&settings, true);
+        app.load(&settings, Whose::Sample);
         app.show(Tab::Graph);
     };
     let side =

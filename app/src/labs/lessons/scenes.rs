@@ -28,6 +28,7 @@ use super::asking::Quiz;
 use crate::app::App;
 use crate::app::lab::{Lab, LabId, Tab};
 use crate::browser::{self, Store};
+use crate::document::Whose;
 use crate::document::recent::grew_from;
 use crate::ui::dialog::Dialog;
 use crate::ui::prose::prose;
@@ -268,7 +269,7 @@ impl Scenes {
         if is_here && untrack(|| app.steppable()) {
             app.command(Command::GoTo(scene.settings.position));
         } else if !is_here || Kind::of(&here.text).is(&PROGRAM) {
-            app.load(&scene.settings, true);
+            app.load(&scene.settings, Whose::Sample);
         }
         self.enter(app, &scene);
         self.put_question(app, &scene);

@@ -8,6 +8,7 @@ use litmoscope::syntax::Series;
 
 use crate::app::App;
 use crate::browser;
+use crate::document::Whose;
 
 /// Their names, which their files in `public/benchmarks` have, too.
 const NAMES: [&str; 24] = [
@@ -49,7 +50,7 @@ pub fn series_of(app: App) -> Option<Series> {
 async fn open(app: App, name: &str) -> Result<(), String> {
     let text = browser::fetch(&format!("public/benchmarks/{name}.series")).await?;
     let settings = untrack(|| app.settings());
-    app.load(&Settings { text, position: 0, ..settings }, true);
+    app.load(&Settings { text, position: 0, ..settings }, Whose::Sample);
     Ok(())
 }
 

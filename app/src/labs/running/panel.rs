@@ -15,6 +15,7 @@ use crate::app::App;
 use crate::app::lab::{LabId, Tab};
 use crate::app::session::{Then, Whole};
 use crate::browser::{self, Dropped};
+use crate::document::Whose;
 use crate::ui::icons::{self, Icon};
 use crate::ui::prose::prose;
 use crate::worker::line::Said;
@@ -135,7 +136,7 @@ impl Running {
     /// Shows a run that was opened, and its program.
     fn show_opened(self, settings: &Settings) {
         self.whole.subject.set(Some(settings.clone()));
-        self.app.load(settings, false);
+        self.app.load(settings, Whose::Readers);
         let moment = self.found.with_untracked(|found| found.as_ref().is_some_and(|found| found.moment.is_some()));
         self.whole.shown.set(moment);
     }

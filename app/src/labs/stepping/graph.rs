@@ -59,10 +59,10 @@ pub fn Graph(stage: Stage) -> impl IntoView {
             <Legend />
             <Key />
             <div class="zoom" role="group" aria-label="Zoom">
-                <button type="button" id="zoom-in" title=app.hint("zoom-in") aria-label="Zoom in" on:click=move |_| stage.zoom(true)>
+                <button type="button" id="zoom-in" title=app.hint("zoom-in") aria-label="Zoom in" on:click=move |_| stage.zoom_in()>
                     "+"
                 </button>
-                <button type="button" id="zoom-out" title=app.hint("zoom-out") aria-label="Zoom out" on:click=move |_| stage.zoom(false)>
+                <button type="button" id="zoom-out" title=app.hint("zoom-out") aria-label="Zoom out" on:click=move |_| stage.zoom_out()>
                     "−"
                 </button>
                 <button type="button" id="zoom-fit" title=app.hint("zoom-fit") on:click=move |_| stage.whole()>

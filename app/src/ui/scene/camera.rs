@@ -279,9 +279,18 @@ impl Stage {
     }
 
     /// Zooms in the middle of the panel.
-    pub fn zoom(self, inwards: bool) {
+    pub fn zoom_in(self) {
+        self.zoom_by(ZOOM);
+    }
+
+    /// Zooms out of the middle of the panel.
+    pub fn zoom_out(self) {
+        self.zoom_by(1.0 / ZOOM);
+    }
+
+    fn zoom_by(self, factor: f64) {
         let (width, height) = self.panel.get_untracked();
-        self.zoom_at(if inwards { ZOOM } else { 1.0 / ZOOM }, width / 2.0, height / 2.0);
+        self.zoom_at(factor, width / 2.0, height / 2.0);
     }
 
     /// Zooms in a point of the panel.

@@ -137,8 +137,8 @@ pub fn key(stage: Stage, event: &KeyboardEvent) {
         "ArrowRight" if event.shift_key() => stage.pan(-PAN, 0.0),
         "ArrowUp" if event.shift_key() => stage.pan(0.0, PAN),
         "ArrowDown" if event.shift_key() => stage.pan(0.0, -PAN),
-        "+" | "=" => stage.zoom(true),
-        "-" => stage.zoom(false),
+        "+" | "=" => stage.zoom_in(),
+        "-" => stage.zoom_out(),
         "0" => stage.whole(),
         _ => return,
     }

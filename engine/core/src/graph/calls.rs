@@ -101,7 +101,7 @@ fn of_thread(code: &Code, execution: &Execution, limits: Limits, thread: usize) 
                 Action::Finished | Action::Error(_) | Action::Stuck | Action::Bound(_) | Action::Spin | Action::Get,
                 _,
             ) => break,
-            _ => state.resume(code, thread, event.value_read, event.fails_spuriously()),
+            _ => state.resume_as(code, thread, event.value_read, event.fails_spuriously()),
         }
     }
     calls

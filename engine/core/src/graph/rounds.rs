@@ -44,7 +44,7 @@ pub fn last_round<'g>(code: &Code, graph: &'g Execution, thread: ThreadId) -> Op
                 if event.ends_thread() || reads && event.value_read.is_none() {
                     return None;
                 }
-                state.resume(code, index, event.value_read, event.fails_spuriously());
+                state.resume_as(code, index, event.value_read, event.fails_spuriously());
             }
         }
     }
@@ -77,7 +77,7 @@ mod tests {
                     graph.find(EventKey { thread: ThreadId::INIT, serial: location.0 }).expect("an initial write");
                 graph.set_source(e, write);
             }
-            state.resume(&code, 0, graph.event(e).value_read, false);
+            state.resume(&code, 0, graph.event(e).value_read);
         }
         let length = last_round(&code, &graph, ThreadId(0)).map(<[EventId]>::len);
         (graph, length)

@@ -111,7 +111,7 @@ impl Code {
                     return refused(&format!("this has not ended after {MAX_STEPS} steps"));
                 }
             };
-            state.resume(self, 0, read, false);
+            state.resume(self, 0, read);
         }
     }
 

@@ -527,7 +527,7 @@ impl ThreadState {
             return action;
         }
         let mut behind = self.clone();
-        behind.resume(code, thread, Some(operand), false);
+        behind.resume(code, thread, Some(operand));
         let instructions = &code.threads[thread].instructions;
         for _ in 0..limits.local_steps {
             let Some(instruction) = instructions.get(behind.pc) else { return action };
@@ -575,12 +575,19 @@ impl ThreadState {
         }
     }
 
-    /// Goes past the visible instruction that [`Self::advance`] stopped at; `read` is the value of a read or update, and
-    /// `spurious` says that a weak compare-and-swap failed although it read the value it looked for.
+    /// Goes past the visible instruction that [`Self::advance`] stopped at; `read` is the value of a read or update.
     ///
     /// # Panics
     /// If the thread does not stand at a read, write, update, operation or fence.
-    pub fn resume(&mut self, code: &Code, thread: usize, read: Option<Value>, spurious: bool) {
+    pub fn resume(&mut self, code: &Code, thread: usize, read: Option<Value>) {
+        self.resume_as(code, thread, read, false);
+    }
+
+    /// The same, where a weak compare-and-swap may have failed although it read the value it looked for.
+    ///
+    /// # Panics
+    /// As [`Self::resume`].
+    pub fn resume_as(&mut self, code: &Code, thread: usize, read: Option<Value>, spurious: bool) {
         let kind = &code.threads[thread].instructions[self.pc].kind;
         if !self.heads.is_empty() && self.has_effect(code, kind, read, spurious) {
             self.heads.iter_mut().for_each(|head| head.clean = false);
@@ -690,7 +697,7 @@ mod tests {
         let mut state = ThreadState::new(&code, 0);
         let Action::Update { update, .. } = state.advance(&code, 0, Limits::default()) else { panic!() };
         assert_eq!(update, Update::CompareAndSwap { expected: 0, desired: 1, weak: true });
-        state.resume(&code, 0, Some(read), spurious);
+        state.resume_as(&code, 0, Some(read), spurious);
         state.registers()[..2].to_vec()
     }
 

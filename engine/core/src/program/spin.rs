@@ -717,7 +717,7 @@ mod tests {
     fn behind(code: &Code, read: i64) -> (Action, Action) {
         let mut state = ThreadState::new(code, 0);
         let first = state.advance(code, 0, Limits::default());
-        state.resume(code, 0, Some(read), false);
+        state.resume(code, 0, Some(read));
         (first, state.advance(code, 0, Limits::default()))
     }
 

@@ -54,7 +54,7 @@ pub(super) fn run(text: &str) -> Result<Outcome, ErrorKind> {
             Action::Finished => break,
             other => panic!("{other:?}: {text}"),
         };
-        state.resume(&code, 0, read, false);
+        state.resume(&code, 0, read);
     }
     Ok(Outcome { registers: state.registers().to_vec(), program, memory })
 }

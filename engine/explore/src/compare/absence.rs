@@ -237,7 +237,7 @@ fn runs(
             Action::Read { location, .. } | Action::Update { location, .. } => {
                 for &value in &values[location.0 as usize] {
                     let mut next = state.clone();
-                    next.resume(code, thread, Some(value), false);
+                    next.resume(code, thread, Some(value));
                     let mut actions = actions.clone();
                     actions.push((action, Some(value), span));
                     if let Action::Update { update, .. } = action {
@@ -250,7 +250,7 @@ fn runs(
                 if let Action::Write { location, value, .. } = action {
                     written.insert((location, value));
                 }
-                state.resume(code, thread, None, false);
+                state.resume(code, thread, None);
                 let mut actions = actions;
                 actions.push((action, None, span));
                 work.push((state, actions));

@@ -94,7 +94,7 @@ impl GrowingGraph {
             self.states[thread].push(Arc::new(state));
             return;
         }
-        state.resume(&self.code, thread, event.value_read, event.fails_spuriously());
+        state.resume_as(&self.code, thread, event.value_read, event.fails_spuriously());
         self.states[thread].push(Arc::new(state));
     }
 

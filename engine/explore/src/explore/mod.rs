@@ -96,7 +96,8 @@ pub use algorithms::rvf_smc::RvfSmc;
 pub use algorithms::trust::{TruSt, symmetric_threads};
 pub use algorithms::vc_dpor::VcDpor;
 pub use algorithms::{
-    Algorithm, Definition, Given, Kin, Machine, Parts, Prepared, Sees, Traits, UnknownAlgorithm, Whole, machines,
+    Algorithm, Definition, Followed, Given, Kin, Machine, Parts, Prepared, Sees, Traits, UnknownAlgorithm, Whole,
+    machines,
 };
 pub use messages::{Fate, MessageRace, Messages, RacingAccess};
 pub use narrator::{Column, Columns, Narrator, SEARCH_GIVEN_UP, Scene, StateTable};

@@ -379,7 +379,7 @@ impl Machine {
                 let own = self.buffers[thread].iter().rev().find(|pending| pending.location == location);
                 next.graph.set_source(e, own.map_or(self.memory[location.0 as usize], |pending| pending.write));
                 let event = next.graph.event(e);
-                next.threads[thread].resume(code, thread, event.value_read, event.fails_spuriously());
+                next.threads[thread].resume_as(code, thread, event.value_read, event.fails_spuriously());
             }
             Action::Update { location, .. } => {
                 next.graph.set_source(e, self.memory[location.0 as usize]);
@@ -390,12 +390,12 @@ impl Machine {
                     next.memory[location.0 as usize] = e;
                 }
                 let event = next.graph.event(e);
-                next.threads[thread].resume(code, thread, event.value_read, event.fails_spuriously());
+                next.threads[thread].resume_as(code, thread, event.value_read, event.fails_spuriously());
             }
             Action::Library { location, operation } if operation.waits() => {
                 next.graph.set_source(e, self.memory[location.0 as usize]);
                 next.memory[location.0 as usize] = e;
-                next.threads[thread].resume(code, thread, next.graph.event(e).value_read, false);
+                next.threads[thread].resume(code, thread, next.graph.event(e).value_read);
             }
             Action::Write { location, .. } | Action::Library { location, .. } => {
                 let unlocks = matches!(action, Action::Library { .. });
@@ -404,17 +404,17 @@ impl Machine {
                 } else {
                     next.buffers[thread].push_back(Pending { write: e, location, epoch: next.epochs[thread], unlocks });
                 }
-                next.threads[thread].resume(code, thread, None, false);
+                next.threads[thread].resume(code, thread, None);
             }
             Action::Fence(mode) => {
                 if matches!(mode, Mode::Release | Mode::AcquireRelease) {
                     next.epochs[thread] += 1;
                 }
-                next.threads[thread].resume(code, thread, None, false);
+                next.threads[thread].resume(code, thread, None);
             }
             Action::Post { handler, .. } => {
                 next.mailboxes[usize::from(handler)].push(e);
-                next.threads[thread].resume(code, thread, None, false);
+                next.threads[thread].resume(code, thread, None);
             }
             Action::Get | Action::Error(_) | Action::Stuck | Action::Spin | Action::Bound(_) | Action::Finished => {}
         }

@@ -132,7 +132,7 @@ impl Threads {
                     _ => false,
                 };
                 let (mut state, thread) = (ThreadState::clone(state), *thread);
-                state.resume(&self.code, thread as usize, reads.then_some(read), spurious);
+                state.resume_as(&self.code, thread as usize, reads.then_some(read), spurious);
                 let behind = self.node(thread, state);
                 self.edges.insert((node, read, spurious), behind);
                 behind

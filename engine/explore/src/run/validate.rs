@@ -96,7 +96,7 @@ fn validate_graph(code: &Code, limits: Limits, graph: &Execution) -> Result<(), 
                 } else if let Label::Get { message: Some(message) } = event.label {
                     states[thread].take_message(code, thread, message, event.value_read.unwrap_or_default());
                 } else {
-                    states[thread].resume(code, thread, event.value_read, event.fails_spuriously());
+                    states[thread].resume_as(code, thread, event.value_read, event.fails_spuriously());
                 }
             }
         }

@@ -200,9 +200,9 @@ pub fn values_of_run(machine: &Machine, code: &Code, limits: Limits, run: &[Tran
             let state = threads.get_mut(thread.index())?;
             match state.advance(code, thread.index(), limits) {
                 // The one that is answered comes behind those that are not.
-                Action::Fence(_) => state.resume(code, thread.index(), None, false),
+                Action::Fence(_) => state.resume(code, thread.index(), None),
                 Action::Write { value, .. } => {
-                    state.resume(code, thread.index(), None, false);
+                    state.resume(code, thread.index(), None);
                     return Some(value);
                 }
                 _ => return None,
@@ -219,7 +219,7 @@ pub fn values_of_run(machine: &Machine, code: &Code, limits: Limits, run: &[Tran
                 let value = held[register.index()];
                 let state = threads.get_mut(thread.index())?;
                 matches!(state.advance(code, thread.index(), limits), Action::Read { .. }).then(|| {
-                    state.resume(code, thread.index(), Some(value), false);
+                    state.resume(code, thread.index(), Some(value));
                     value
                 })
             }
@@ -269,7 +269,7 @@ impl Search<'_> {
             let action = loop {
                 budget.count(16)?;
                 match state.advance(self.code, thread, self.limits) {
-                    Action::Fence(_) if !self.fences[thread] => state.resume(self.code, thread, None, false),
+                    Action::Fence(_) if !self.fences[thread] => state.resume(self.code, thread, None),
                     action => break action,
                 }
             };
@@ -318,20 +318,20 @@ impl Search<'_> {
             Operation::Write { thread, variable, register } => match actions.get(thread.index()) {
                 Some(Action::Write { location: asked, value, .. }) if *asked == location(variable) => {
                     next.held[register.index()] = *value;
-                    next.threads[thread.index()].resume(self.code, thread.index(), None, false);
+                    next.threads[thread.index()].resume(self.code, thread.index(), None);
                 }
                 _ => return None,
             },
             Operation::Read { thread, variable, register } => match actions.get(thread.index()) {
                 Some(Action::Read { location: asked, .. }) if *asked == location(variable) => {
                     let value = next.held[register.index()];
-                    next.threads[thread.index()].resume(self.code, thread.index(), Some(value), false);
+                    next.threads[thread.index()].resume(self.code, thread.index(), Some(value));
                 }
                 _ => return None,
             },
             Operation::Fence { thread } => match actions.get(thread.index()) {
                 Some(Action::Fence(_)) => {
-                    next.threads[thread.index()].resume(self.code, thread.index(), None, false);
+                    next.threads[thread.index()].resume(self.code, thread.index(), None);
                 }
                 _ => return None,
             },

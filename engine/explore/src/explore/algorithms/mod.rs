@@ -259,6 +259,15 @@ pub enum Sees {
     Samples,
 }
 
+/// What of an exploration is looked at.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Followed {
+    /// Each step, which fast algorithms are not made for.
+    Steps,
+    /// Whole executions.
+    Executions,
+}
+
 /// Two algorithms of one kind.
 #[derive(Clone, Copy, Debug)]
 pub struct Kin {
@@ -509,11 +518,11 @@ impl Algorithm {
         code: &Arc<Code>,
         model: Model,
         options: Options,
-        whole_executions: bool,
+        followed: Followed,
     ) -> Result<Self, Self> {
         let all = || Self::all_that_see_all().filter(|one| options.validate_for_program(*one, model, code).is_ok());
         let fits = |one: Self| {
-            if !whole_executions || one.tracks_co() || !one.has_walk() {
+            if followed == Followed::Steps || one.tracks_co() || !one.has_walk() {
                 return Ok(false);
             }
             if !one.is_there() {

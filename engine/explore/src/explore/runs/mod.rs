@@ -336,7 +336,7 @@ impl Run {
             _ => return,
         };
         let mut state = self.threads.state(event.node).clone();
-        state.resume(&self.code, thread, reads.then_some(event.value_read), event.turn.spurious);
+        state.resume_as(&self.code, thread, reads.then_some(event.value_read), event.turn.spurious);
         state.advance_watched(&self.code, thread, self.options.limits, |_, kind| watch(kind));
     }
 

@@ -4,7 +4,7 @@ use super::{Logs, Ran, Row, Test};
 use crate::budget::Budget;
 use crate::compare::OutcomeQuestion;
 use crate::document::Kind;
-use crate::explore::{Algorithm, Explorer, Findings, Options, Pause, Verdict, Work};
+use crate::explore::{Algorithm, Explorer, Findings, Followed, Options, Pause, Verdict, Work};
 use crate::model::{Model, Usual};
 use crate::program::{Code, CompileError, Program};
 use crate::report::{Difference, Logged, Report, Unfinished, fault_sentence, herd_text, outcome_of, read_log};
@@ -101,7 +101,7 @@ impl Trial {
         let Self { ref program, ref code, model, options, .. } = trial;
         trial.algorithm = match how.algorithm {
             Some(algorithm) => algorithm,
-            None => Algorithm::fastest(program, code, model, options, true)?,
+            None => Algorithm::fastest(program, code, model, options, Followed::Executions)?,
         };
         let fits = |algorithm| options.validate_for_program(algorithm, model, code);
         if let Err(why) = fits(trial.algorithm) {

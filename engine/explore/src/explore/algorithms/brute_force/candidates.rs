@@ -133,7 +133,7 @@ impl Partial {
                             next.graph.fail_spuriously(e);
                         }
                         let event = next.graph.event(e);
-                        next.threads[thread].resume(code, thread, event.value_read, event.fails_spuriously());
+                        next.threads[thread].resume_as(code, thread, event.value_read, event.fails_spuriously());
                         next
                     })
                     .collect()
@@ -147,7 +147,7 @@ impl Partial {
                     .map(|source| {
                         let mut next = next.clone();
                         next.graph.set_source(e, source);
-                        next.threads[thread].resume(code, thread, next.graph.event(e).value_read, false);
+                        next.threads[thread].resume(code, thread, next.graph.event(e).value_read);
                         next
                     })
                     .collect();
@@ -155,7 +155,7 @@ impl Partial {
                 all
             }
             Action::Write { .. } | Action::Fence(_) | Action::Library { .. } => {
-                next.threads[thread].resume(code, thread, None, false);
+                next.threads[thread].resume(code, thread, None);
                 vec![next]
             }
             // Programs with handlers are refused.

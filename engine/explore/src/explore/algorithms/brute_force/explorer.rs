@@ -55,7 +55,7 @@ pub fn final_states(code: &Code, limits: Limits, graph: &Execution) -> Vec<Threa
             let event = graph.event(e);
             state.advance(code, thread, limits);
             if !event.ends_thread() {
-                state.resume(code, thread, event.value_read, event.fails_spuriously());
+                state.resume_as(code, thread, event.value_read, event.fails_spuriously());
             }
         }
         state.advance(code, thread, limits);

@@ -134,7 +134,7 @@ fn anchor(code: &Code, thread: usize, options: Options) -> Option<(u16, Sort)> {
     let mut action = state.advance(code, thread, options.limits);
     while let Action::Fence(_) = action {
         serial += 1;
-        state.resume(code, thread, None, false);
+        state.resume(code, thread, None);
         action = state.advance(code, thread, options.limits);
     }
     let (location, always_writes, may_write) = match action {
