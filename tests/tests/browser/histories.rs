@@ -470,5 +470,7 @@ async fn it_fits_a_telephone() {
     here(&page, "!!document.querySelector('#history-steps .wrong')").await;
     let wide: Value = page.browser.script("return document.documentElement.scrollWidth", vec![]).await;
     assert_eq!(wide, json!(390));
+    let beyond = "const panel = document.querySelector('.history'); return panel.scrollWidth - panel.clientWidth";
+    assert_eq!(page.browser.script(beyond, vec![]).await, json!(0));
     page.nothing_complained().await;
 }
