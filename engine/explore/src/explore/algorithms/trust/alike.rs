@@ -13,7 +13,7 @@
 //! So a walk that nobody listens to explores the first of these subtrees and adds what was counted there for each of the others. A
 //! thread that waits for a lock has one for each time that the lock was taken or left before.
 //!
-//! The same holds where threads that wait in vain are left out ([`super::waits`]). The first case is left out then. In the second, what
+//! The same holds where threads that wait in vain are left out (`waits.rs`). The first case is left out then. In the second, what
 //! is left depends on the state of the thread and on what it knows, which are the same, and on whether a write has overtaken the
 //! source of the first read: one has, whichever it is.
 //!
@@ -150,10 +150,15 @@ impl<const W: usize> Alike<W> {
         self.in_front(depth).is_some_and(|node| node.behind.len() < MOST_BEHIND)
     }
 
-    /// Notes whether the child that is explored next is a read that is inert and does not block its thread.
-    pub fn lead_on(&mut self, depth: usize, leads_on: bool) {
-        if leads_on || self.last(depth).is_some() {
-            self.last_mut(depth).leads_on = leads_on;
+    /// Notes that the child that is explored next is a read that is inert and does not block its thread.
+    pub fn lead_on(&mut self, depth: usize) {
+        self.last_mut(depth).leads_on = true;
+    }
+
+    /// Notes that it is not.
+    pub fn lead_nowhere(&mut self, depth: usize) {
+        if self.last(depth).is_some() {
+            self.last_mut(depth).leads_on = false;
         }
     }
 
@@ -279,12 +284,11 @@ where
     /// refused. Nothing but the read comes to be ordered in front of a write that comes behind the source, now or later: what is in
     /// front of the read is in front of the source already. And it is in no race that depends on what it synchronises with.
     pub fn is_inert(&self, plan: &Plan, ev: &Ev, base: &Base<W>, source: Slot) -> bool {
-        let races = || !ev.mode.is_atomic() || self.cell(ev.location).writes.intersects(&self.non_atomic);
         source != NONE
             && !ev.library
             && self.co_next(source) != NONE
             && (!plan.global_has_fr || base.order.minus(&self.order_with(source)).is_empty())
-            && !(plan.races && races())
+            && !self.may_race(plan, ev)
     }
 
     /// What the event added last, a read, sees.

@@ -30,6 +30,19 @@ impl<const W: usize> Bits<W> {
         self
     }
 
+    /// The set without one.
+    #[inline(always)]
+    pub fn without(mut self, n: u16) -> Self {
+        self.remove(n);
+        self
+    }
+
+    /// The members of which that is so.
+    #[inline(always)]
+    pub fn filter(self, is_kept: impl Fn(u16) -> bool) -> Self {
+        self.iter().filter(|&n| is_kept(n)).fold(Self::EMPTY, Self::with)
+    }
+
     #[inline(always)]
     pub fn is_empty(&self) -> bool {
         self.0.iter().fold(0, |all, word| all | word) == 0

@@ -1,14 +1,23 @@
 //! What a graph allows: whether a choice is consistent, and whether a revisit is left to this graph.
 
 use super::bits::Bits;
-use super::consistency::Poser;
+use super::consistency::{Inquiries, More, Poser};
 use super::graph::{Base, Ev, Graph, INIT, Kind, NONE, Slot, is_init, operation};
-use super::inquiries::{Inquiries, Search};
 use super::plan::Plan;
 use super::store::Lists;
+use super::switches::{self, Extent, Schedule};
 use crate::budget::{Decision, Paused};
 use crate::explore::threads::Threads;
 use crate::library::may_follow;
+
+/// What is asked about a revisit.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Asked {
+    /// Whether this graph makes it.
+    Whether,
+    /// If not, also why: the first event that is in the way, by age.
+    Why,
+}
 
 /// Why a revisit is left to another graph.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -45,36 +54,36 @@ impl<const W: usize> Graph<W>
 where
     Bits<W>: Lists,
 {
-    /// Whether the graph as it stands is consistent by definition. Slow.
-    pub fn is_consistent(&self, plan: &Plan, threads: &Threads, inquiries: &mut Inquiries) -> Result<Decision, Paused> {
-        self.is_consistent_on(plan, threads, &self.live, None, inquiries)
-    }
-
-    /// Whether some events, closed under porf, and perhaps one more read with a source, are consistent by definition.
-    pub fn is_consistent_on(
+    /// Whether every order of the events makes more switches than is wanted; of a graph that grows, more than any on the way to a
+    /// wanted one.
+    #[cold]
+    pub fn switches_too_often(
         &self,
         plan: &Plan,
         threads: &Threads,
-        set: &Bits<W>,
-        more: Option<(&Ev, Slot)>,
+        extent: Extent,
         inquiries: &mut Inquiries,
     ) -> Result<Decision, Paused> {
-        let (graph, co) = self.execution(plan, threads, set, more, false);
-        inquiries.budget.count(graph.len() as u64)?;
-        let mut inquiry = match inquiries.resume() {
-            Some((_, Search::Inquiry(inquiry))) => inquiry,
-            _ => Default::default(),
-        };
-        match plan.model.decide(&graph, co.as_ref(), inquiries.limit, &mut inquiry, &mut inquiries.budget) {
-            Ok(decision) => {
-                inquiries.questions.add(&inquiry.questions);
-                Ok(inquiries.answer(decision))
-            }
-            Err(Paused) => {
-                inquiries.pause(0, Search::Inquiry(inquiry));
-                Err(Paused)
+        let mut bounds = switches::bounds(&plan.options, self.threads.len(), extent).peekable();
+        if bounds.peek().is_none() {
+            return Ok(Decision::No);
+        }
+        let schedule = Schedule::new(self, threads, extent);
+        for (switch, most) in bounds {
+            let fits = match inquiries.known() {
+                Some(known) => known,
+                None => {
+                    let start = || schedule.fitting(most);
+                    inquiries.search(start, |fitting, meter| schedule.fit(switch, fitting, meter))?.1
+                }
+            };
+            match fits {
+                Decision::Yes => {}
+                Decision::No => return Ok(Decision::Yes),
+                Decision::Undecided => return Ok(Decision::Undecided),
             }
         }
+        Ok(Decision::No)
     }
 
     /// Whether an operation of a library object, or a plain read, can read from a write.
@@ -95,8 +104,7 @@ where
             return false;
         }
         let cell = self.cell(ev.location);
-        let init = super::graph::INIT + ev.location;
-        let mut writes = std::iter::once(init).chain(cell.writes.iter());
+        let mut writes = std::iter::once(INIT + ev.location).chain(cell.writes.iter());
         writes.any(|write| self.readers(write).is_empty() && self.feeds(threads, write, ev))
     }
 
@@ -169,10 +177,7 @@ where
 
     /// Whether a read that is added again may take a write that has just been added.
     pub fn may_take(&self, plan: &Plan, base: &Base<W>, write: Slot) -> bool {
-        if !plan.tracks_co {
-            return true;
-        }
-        if !plan.has_co {
+        if !plan.tracks_co || !plan.has_co {
             return true;
         }
         let mut later = self.co_next(write);
@@ -207,9 +212,8 @@ where
         } else {
             // Of a location that many update, each update asks this of each other: no set is copied.
             let mut readers = self.readers(source).shared_with(&self.live);
-            let is_update = |read: &Slot| self.event(*read).writes && !self.pending.contains(*read);
-            let Some(read) = readers.find(is_update) else { return false };
-            self.event(read).update
+            let Some(other) = readers.find_map(|read| self.update_of(read)) else { return false };
+            other
         };
         if !self.with_source(plan, threads, ev, (source, false)).writes {
             return false;
@@ -228,13 +232,13 @@ where
             // What else a revisit asks of what it deletes takes a search.
             return !reads.any(|read| {
                 let doomed = self.doomed(read, &known);
-                let is_maximal = |slot| self.flaw(false, slot, &self.older(slot).union(&known)).is_none();
+                let is_maximal = |slot| self.flaw(plan, slot, &self.older(slot).union(&known)).is_none();
                 doomed.contains(other) && !doomed.intersects(&self.not_maximal) && doomed.iter().all(is_maximal)
             });
         }
         !reads.any(|read| {
             // With co, nothing is searched for.
-            let kept = self.revisit(plan, threads, read, &known, false, poser);
+            let kept = self.revisit(plan, threads, read, &known, Asked::Whether, poser);
             kept.is_ok_and(|kept| !kept.contains(other))
         })
     }
@@ -253,18 +257,18 @@ where
         threads: &Threads,
         read: Slot,
         prefix: &Bits<W>,
-        explain: bool,
+        asked: Asked,
         poser: &mut Poser,
     ) -> Result<Bits<W>, Refusal> {
         let doomed = self.doomed(read, prefix);
         let kept = self.live.minus(&doomed);
         if plan.tracks_co {
-            if !explain && doomed.intersects(&self.not_maximal) {
+            if asked == Asked::Whether && doomed.intersects(&self.not_maximal) {
                 return Err(Refusal::Flaw(None));
             }
-            if explain {
+            if asked == Asked::Why {
                 for slot in self.by_age(&doomed) {
-                    if let Some(flaw) = self.flaw(true, slot, &self.older(slot).union(prefix)) {
+                    if let Some(flaw) = self.flaw(plan, slot, &self.older(slot).union(prefix)) {
                         return Err(Refusal::Flaw(Some((slot, flaw))));
                     }
                 }
@@ -291,8 +295,8 @@ where
             return Ok(kept);
         }
         // Writes first: where none is read, what comes before a read is closed under rf.
-        let flawed = |&slot: &Slot| Some((slot, self.flaw(false, slot, &self.older(slot).union(prefix))?));
-        let flaw = if explain {
+        let flawed = |&slot: &Slot| Some((slot, self.flaw(plan, slot, &self.older(slot).union(prefix))?));
+        let flaw = if asked == Asked::Why {
             self.by_age(&doomed).iter().find_map(flawed)
         } else {
             doomed.iter().find_map(|slot| flawed(&slot))
@@ -300,15 +304,11 @@ where
         if flaw.is_some() {
             return Err(Refusal::Flaw(flaw));
         }
-        let mut reads = Bits::EMPTY;
-        for slot in doomed.iter() {
+        let reads = doomed.filter(|slot| {
             let ev = self.event(slot);
-            if matches!(ev.kind, Kind::Read | Kind::UpdateRead)
+            matches!(ev.kind, Kind::Read | Kind::UpdateRead)
                 && (ev.library || ev.spurious || !self.preferred(slot, &self.older(slot).union(prefix)).is_empty())
-            {
-                reads.insert(slot);
-            }
-        }
+        });
         if reads.is_empty() {
             return Ok(kept);
         }
@@ -322,7 +322,7 @@ where
     }
 
     /// Why an event is not maximal in a set of others; of reads only with co.
-    fn flaw(&self, tracks_co: bool, slot: Slot, previous: &Bits<W>) -> Option<Flaw> {
+    fn flaw(&self, plan: &Plan, slot: Slot, previous: &Bits<W>) -> Option<Flaw> {
         let ev = self.event(slot);
         let behind = |first: Slot| {
             let mut write = first;
@@ -334,7 +334,7 @@ where
         match ev.kind {
             Kind::Read | Kind::UpdateRead if ev.source == NONE => None,
             // It would take that, or what replaces it.
-            Kind::Read | Kind::UpdateRead if !tracks_co => {
+            Kind::Read | Kind::UpdateRead if !plan.tracks_co => {
                 let later = || self.overtaker(ev.location, ev.source, previous);
                 if ev.library { None } else { later().map(Flaw::ReadsEarlier) }
             }
@@ -342,7 +342,7 @@ where
             Kind::Read | Kind::UpdateRead => behind(self.co_next(ev.source)).map(Flaw::ReadsEarlier),
             Kind::Write | Kind::UpdateWrite => match self.readers(slot).and(previous).first() {
                 Some(reader) => Some(Flaw::IsRead(reader)),
-                None if tracks_co => behind(ev.co_next).map(Flaw::CoEarlier),
+                None if plan.tracks_co => behind(ev.co_next).map(Flaw::CoEarlier),
                 None => None,
             },
             Kind::Fence | Kind::End => None,
@@ -357,9 +357,7 @@ where
         let mut writes = self.cell(ev.location).writes.and(previous).minus(&self.rejected[usize::from(slot)]);
         if !ev.spurious && !is_init(ev.source) {
             let limit = self.rank(ev.source);
-            for write in writes.iter().filter(|&write| self.rank(write) <= limit) {
-                writes.remove(write);
-            }
+            writes = writes.filter(|write| self.rank(write) > limit);
         }
         writes
     }
@@ -399,7 +397,7 @@ where
                 continue;
             }
             let other = self.with_source(plan, threads, &template, (write, false));
-            let more = (&other, &base, true);
+            let more = More { ev: &other, base: &base, whole: true };
             let fits = if plan.decides && !self.has_open_fences(plan, previous) {
                 let is_taken = other.writes && self.is_read_by_other_update(previous, write, NONE);
                 self.known_to_fit(plan, threads, previous, more, !is_taken, poser)
@@ -428,7 +426,7 @@ where
             } else {
                 // Its place is free, but its source is not.
                 let read = self.threads[ev.thread as usize].last;
-                self.is_read_by_update(self.event(read).source)
+                self.is_read_by_other_update(&self.live, self.event(read).source, NONE)
             };
             if taken {
                 return false;

@@ -6,7 +6,7 @@
 //!
 //! # What makes it fast
 //!
-//! - A graph is words (`graph.rs`): to add an event writes a few, to take it back pops them. Only a revisit copies (`store.rs`).
+//! - A graph is words (`graph/mod.rs`): to add an event writes a few, to take it back pops them. Only a revisit copies (`store.rs`).
 //! - Most events have one source or place and revisit nothing. Where nobody listens, such an event is taken without a node of
 //!   the tree.
 //! - Where no other thread can go on, a read that blocks its thread makes the graph whole. Nobody looks at a blocked execution
@@ -19,20 +19,18 @@
 //!   left to [`Model::decide`](crate::model::Model::decide).
 //! - A thread is an automaton ([`crate::explore::threads`]). Its states are computed once for each value read, and forgotten
 //!   when there are many.
-//! - Without co, hardly anything is searched for (`consistency.rs`).
+//! - Without co, hardly anything is searched for (`consistency/mod.rs`).
 //! - A whole graph is looked at as every explorer's only if something is wrong with it. Else the final state is read off. One
 //!   that is met again at once, as the empty one always is, takes no table.
 
 use super::alike::{Alike, Key, MOST_STATES, Size};
 use super::bits::Bits;
-use super::choice::{Flaw, Refusal};
-use super::coherent::Hidden;
-use super::consistency::Poser;
-use super::finals::LastWrites;
-use super::graph::{Base, Ev, Graph, Kind, NONE, New, Next, Slot, is_init, operation};
-use super::inquiries::Search;
+use super::choice::{Asked, Flaw, Refusal};
+use super::consistency::{Hidden, LastWrites, More, Poser};
+use super::graph::{Base, Begun, Ev, Graph, Kind, NONE, New, Next, Slot, is_init, operation};
 use super::plan::Plan;
 use super::store::{List, Lists};
+use super::switches::Extent;
 use crate::budget::{Decision, Paused};
 use crate::explore::step::classify;
 use crate::explore::stuck::Whole;
@@ -92,11 +90,28 @@ impl<const W: usize> Frame<W> {
         source != NONE && if is_init(source) { self.hides_initial } else { self.rejected.contains(source) }
     }
 
+    /// How the candidate before the next one is taken.
+    #[inline(always)]
+    fn taken(&self) -> Taken {
+        if self.candidates.1 == self.candidates.0 + 1 { Taken::First } else { Taken::Later }
+    }
+
     /// Whether no candidate is left.
     #[inline(always)]
     fn is_exhausted(&self) -> bool {
         self.candidates.1 == self.candidates.2 && self.reads.is_empty()
     }
+}
+
+/// How a candidate is taken.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Taken {
+    /// As the first one.
+    First,
+    /// Instead of another one, which is a revisit.
+    Later,
+    /// As the only one, which is no step.
+    Silently,
 }
 
 /// What comes next.
@@ -517,6 +532,7 @@ where
                 Kind::Fence | Kind::End => {
                     let base = graph.base(plan, &event);
                     graph.add_other(plan, &mut self.threads, slot, &event, &base);
+                    graph.put_in_run(plan, slot, &base);
                     if let Action::Error(_) = self.threads.action(event.node) {
                         self.phase = Phase::Error(slot);
                         if !listen {
@@ -822,7 +838,7 @@ where
             return None;
         }
         let graph = self.graph();
-        Some(graph.execution(plan, &self.threads, &graph.live, None, true).0)
+        Some(graph.execution(plan, &self.threads, &graph.live, None, Begun::Written).0)
     }
 
     /// Notes which events are gone.
@@ -835,16 +851,16 @@ where
     }
 
     fn note_gone(&mut self, plan: &Plan, before: &Execution) {
-        let (now, _) = self.graph().execution(plan, &self.threads, &self.graph().live, None, true);
+        let (now, _) = self.graph().execution(plan, &self.threads, &self.graph().live, None, Begun::Written);
         let gone = before.events().filter(|(_, event)| now.find(event.key).is_none());
         self.cut = gone.map(|(_, event)| *event).collect();
     }
 
-    /// A candidate became a child of the last frame, which is a step or goes without saying.
+    /// A candidate became a child of the last frame.
     #[inline(always)]
-    fn taken(&mut self, listen: bool, consistent: Decision, first: bool, silent: bool) {
-        self.counts.steps += u64::from(!silent);
-        self.counts.revisits += u64::from(!first);
+    fn taken(&mut self, listen: bool, consistent: Decision, taken: Taken) {
+        self.counts.steps += u64::from(taken != Taken::Silently);
+        self.counts.revisits += u64::from(taken == Taken::Later);
         if consistent != Decision::Yes {
             self.phase = if consistent == Decision::No { Phase::Drop } else { Phase::Undecided };
             if !listen {
@@ -893,9 +909,9 @@ where
 
     /// Whether the graph switches threads seldom enough; if not, it is left.
     #[cold]
-    fn stays_within(&mut self, plan: &Plan, whole: bool) -> Result<Decision, Paused> {
+    fn stays_within(&mut self, plan: &Plan, extent: Extent) -> Result<Decision, Paused> {
         let graph = &self.graphs[self.level];
-        let too_often = graph.switches_too_often(plan, &self.threads, whole, &mut self.poser.inquiries)?;
+        let too_often = graph.switches_too_often(plan, &self.threads, extent, &mut self.poser.inquiries)?;
         Ok(match too_often {
             Decision::Yes => {
                 self.counts.beyond += 1;
@@ -903,7 +919,7 @@ where
             }
             Decision::No => Decision::Yes,
             // On the way, nothing has to be left.
-            Decision::Undecided if whole => Decision::Undecided,
+            Decision::Undecided if extent == Extent::Whole => Decision::Undecided,
             Decision::Undecided => Decision::Yes,
         })
     }
@@ -914,16 +930,13 @@ where
     fn passes(&mut self, plan: &Plan, added: (Slot, Option<Slot>)) -> Result<Decision, Paused> {
         let graph = &mut self.graphs[self.level];
         if plan.bounds_switches {
-            self.stays_within(plan, false)
+            self.stays_within(plan, Extent::Growing)
         } else if !plan.tracks_co {
             let decision = graph.has_co(plan, &self.threads, added, &mut self.poser)?;
-            let owner = added.1.unwrap_or(added.0);
-            if std::mem::take(&mut self.poser.mend.found) {
-                let read = added.1.unwrap_or(graph.event(added.0).previous);
-                graph.follow_mend(owner, read, &self.poser.mend);
-            } else if let Some(order) = self.poser.inquiries.run.take() {
-                graph.follow(owner, &order);
-            }
+            let (write, read) = added;
+            let owner = read.unwrap_or(write);
+            let read = read.unwrap_or(graph.event(write).previous);
+            graph.follow_found(owner, read, &mut self.poser);
             Ok(decision)
         } else if !plan.orders_fences || graph.sc_fences.len() < 2 {
             Ok(Decision::Yes)
@@ -966,7 +979,8 @@ where
             let graph = &self.graphs[self.level];
             let base = graph.base(plan, &event);
             let with_source = graph.with_source(plan, &self.threads, &event, self.candidates[at]);
-            graph.known_to_fit(plan, &self.threads, &graph.live, (&with_source, &base, false), false, &mut self.poser);
+            let more = More { ev: &with_source, base: &base, whole: false };
+            graph.known_to_fit(plan, &self.threads, &graph.live, more, Decision::No, &mut self.poser);
         }
         #[cfg(not(test))]
         let _ = (plan, at);
@@ -993,7 +1007,7 @@ where
             }
         } else if source != NONE {
             let with_source = graph.with_source(plan, &self.threads, ev, candidate);
-            let more = (&with_source, base, false);
+            let more = More { ev: &with_source, base, whole: false };
             let is_hidden = hidden.contains(source);
             consistent = if is_hidden || plan.decides && !graph.has_open_fences(plan, &graph.live) {
                 graph.known_to_fit(plan, &self.threads, &graph.live, more, !is_hidden, &mut self.poser)
@@ -1025,15 +1039,12 @@ where
             let graph = &mut self.graphs[self.level];
             let new = New { slot, event: ev, base, older: graph.live, consistent: consistent.is_yes() };
             graph.add_read(plan, &mut self.threads, &new, candidate);
+            graph.put_in_run(plan, slot, base);
             if !plan.tracks_co {
                 graph.rejected[slot as usize] = hidden.writes;
             }
             if plan.keeps_places {
-                if std::mem::take(&mut self.poser.mend.found) {
-                    graph.follow_mend(slot, slot, &self.poser.mend);
-                } else if let Some(order) = self.poser.inquiries.run.take() {
-                    graph.follow(slot, &order);
-                }
+                graph.follow_found(slot, slot, &mut self.poser);
             }
             if consistent.is_yes() && source != NONE && plan.tracks_co {
                 consistent = self.passes(plan, (source, Some(slot)))?;
@@ -1046,7 +1057,7 @@ where
     fn take_source(&mut self, plan: &Plan, listen: bool, candidate: (Slot, bool)) -> Result<(), Paused> {
         let Some(frame) = self.frames.last() else { return Ok(()) };
         let (ev, slot) = (frame.event, frame.slot);
-        let first = frame.candidates.1 == frame.candidates.0 + 1;
+        let taken = frame.taken();
         let mut hidden = Hidden { writes: frame.rejected, initial: frame.hides_initial };
         let (source, spurious) = candidate;
         let is_last = frame.is_last;
@@ -1060,10 +1071,10 @@ where
         let blocks = stops && is_last && (!plan.finds_stuck || has_gone_on());
         let node = self.frames.len() - 1;
         if plan.leaves_out && !self.is_hidden(source) && self.is_vain(plan, &ev, candidate) {
-            return self.leave_out(plan, listen, (&ev, slot), candidate, first);
+            return self.leave_out(plan, listen, (&ev, slot), candidate, taken);
         }
         if plan.has_alike {
-            self.alike.lead_on(node, false);
+            self.alike.lead_nowhere(node);
         }
         let is_behind = may_be_alike && self.is_behind(node);
         let key = Key { node: ev.node, seen: None };
@@ -1072,15 +1083,13 @@ where
             && !blocks
             && let Some(size) = self.alike(node, &key, is_behind)
         {
-            self.taken(false, Decision::Yes, first, false);
+            self.taken(listen, Decision::Yes, taken);
             self.count_subtree(&size);
             return Ok(());
         }
         let consistent = if blocks {
             let consistent = self.fits(plan, &ev, &base, candidate, &mut hidden)?;
-            // Nobody follows the run that was found.
-            self.poser.mend.found = false;
-            self.poser.inquiries.run = None;
+            self.poser.forget_run();
             consistent
         } else {
             self.add_source(plan, listen, (&ev, slot), &base, candidate, &mut hidden)?
@@ -1090,7 +1099,7 @@ where
         {
             frame.rejected = hidden.writes;
         }
-        self.taken(listen, consistent, first, false);
+        self.taken(listen, consistent, taken);
         if may_be_alike && !blocks && consistent.is_yes() {
             self.compare(plan, (node, slot), key, (is_inert, stops, is_behind));
         }
@@ -1108,10 +1117,10 @@ where
             return Ok(());
         }
         let write = self.graph().key(source);
-        self.step = Some(match (first, spurious) {
+        self.step = Some(match (taken, spurious) {
             (_, true) => Step::TakeSpurious { read, write, direction },
-            (true, _) => Step::ChooseSource { read, write },
-            (false, _) => Step::TakeRevisit { read, write, direction },
+            (Taken::First, _) => Step::ChooseSource { read, write },
+            _ => Step::TakeRevisit { read, write, direction },
         });
         Ok(())
     }
@@ -1123,11 +1132,11 @@ where
         listen: bool,
         (ev, slot): (&Ev, Slot),
         candidate: (Slot, bool),
-        first: bool,
+        taken: Taken,
     ) -> Result<(), Paused> {
         // The choice, and that it is left out.
         self.counts.steps += 1;
-        self.counts.revisits += u64::from(!first);
+        self.counts.revisits += u64::from(taken == Taken::Later);
         self.phase = Phase::Vain(slot);
         if !listen {
             self.counts.steps += 1;
@@ -1139,8 +1148,9 @@ where
         let base = graph.base(plan, ev);
         let new = New { slot, event: ev, base: &base, older: graph.live, consistent: false };
         graph.add_read(plan, &mut self.threads, &new, candidate);
+        graph.put_in_run(plan, slot, &base);
         let (read, write) = (self.graph().key(slot), self.graph().key(candidate.0));
-        self.step = Some(if first {
+        self.step = Some(if taken == Taken::First {
             Step::ChooseSource { read, write }
         } else {
             Step::TakeRevisit { read, write, direction: Direction::Forward }
@@ -1199,7 +1209,7 @@ where
             return;
         }
         if is_inert && !stops && !graph.event(slot).writes && !graph.special.contains(slot) {
-            self.alike.lead_on(node, true);
+            self.alike.lead_on(node);
         }
         let is_behind = is_behind && self.alike.has_room(node);
         // What was seen before a pause is not seen again.
@@ -1272,6 +1282,7 @@ where
         if consistent.is_yes() || listen {
             let new = New { slot, event: ev, base, older: graph.live, consistent: consistent.is_yes() };
             graph.add_write(plan, &mut self.threads, &new, front);
+            graph.put_in_run(plan, slot, base);
             // Without co, a new write can be last.
             let certain = !plan.tracks_co && ev.kind == Kind::Write;
             if consistent.is_yes() && !certain {
@@ -1285,15 +1296,18 @@ where
     fn take_place(&mut self, plan: &Plan, listen: bool, front: Slot) -> Result<(), Paused> {
         let Some(frame) = self.frames.last() else { return Ok(()) };
         let (ev, slot) = (frame.event, frame.slot);
-        let first = frame.candidates.1 == frame.candidates.0 + 1;
+        let taken = frame.taken();
         let base = self.graphs[self.level].base(plan, &ev);
         let consistent = self.add_place(plan, listen, (&ev, slot), &base, front)?;
-        // Without co there is nothing to say about the place of a write.
-        self.taken(listen, consistent, first, !plan.tracks_co);
+        // Without co there is nothing to say about the only place of a write.
+        self.taken(listen, consistent, if plan.tracks_co { taken } else { Taken::Silently });
         if listen && plan.tracks_co {
             let (write, after) = (self.graph().key(slot), self.graph().key(front));
-            self.step =
-                Some(if first { Step::PlaceWrite { write, after } } else { Step::TakePlacement { write, after } });
+            self.step = Some(if taken == Taken::First {
+                Step::PlaceWrite { write, after }
+            } else {
+                Step::TakePlacement { write, after }
+            });
         }
         Ok(())
     }
@@ -1317,7 +1331,8 @@ where
             // Nobody wants to know more of it.
             self.counts.steps += 1;
         };
-        let kept = match graph.revisit(plan, &self.threads, read, &prefix, listen, &mut self.poser) {
+        let asked = if listen { Asked::Why } else { Asked::Whether };
+        let kept = match graph.revisit(plan, &self.threads, read, &prefix, asked, &mut self.poser) {
             Ok(kept) => kept,
             Err(Refusal::Paused) => return Err(Paused),
             Err(Refusal::Flaw(flaw)) => {
@@ -1371,7 +1386,7 @@ where
     fn take_place_of_revisit(&mut self, plan: &Plan, listen: bool, candidate: (Slot, bool)) -> Result<(), Paused> {
         let Some(frame) = self.frames.last() else { return Ok(()) };
         let (ev, slot, read) = (frame.event, frame.slot, frame.read);
-        let first = frame.candidates.1 == frame.candidates.0 + 1;
+        let first = frame.taken() == Taken::First;
         let (front, spurious) = candidate;
         let graph = &mut self.graphs[self.level];
         let older = graph.live.with(read);
@@ -1380,6 +1395,7 @@ where
         if consistent.is_yes() || listen {
             let new = New { slot, event: &ev, base: &base, older, consistent: consistent.is_yes() };
             graph.add_write(plan, &mut self.threads, &new, front);
+            graph.put_in_run(plan, slot, &base);
             graph.not_maximal.insert(slot);
             let template = graph.template_of(read);
             let base = graph.base(plan, &template);
@@ -1393,6 +1409,7 @@ where
                 let older = *graph.older(read);
                 let new = New { slot: read, event: &template, base: &base, older, consistent: fits };
                 graph.add_read(plan, &mut self.threads, &new, (slot, spurious));
+                graph.put_in_run(plan, read, &base);
                 if fits {
                     consistent = self.passes(plan, (slot, Some(read)))?;
                 }
@@ -1407,7 +1424,7 @@ where
             self.counts.revisits += 1;
             self.phase = Phase::Vain(read);
         } else {
-            self.taken(listen, consistent, false, false);
+            self.taken(listen, consistent, Taken::Later);
         }
         if !listen {
             if is_vain {
@@ -1471,7 +1488,7 @@ where
         if !plan.bounds_switches {
             return Ok(false);
         }
-        self.phase = match self.stays_within(plan, true)? {
+        self.phase = match self.stays_within(plan, Extent::Whole)? {
             Decision::Yes => return Ok(false),
             Decision::No => Phase::Drop,
             Decision::Undecided => Phase::Undecided,
@@ -1498,7 +1515,7 @@ where
     #[cold]
     fn look_at_whole(&mut self, plan: &Plan) -> Result<(), Paused> {
         let graph = self.graph();
-        let (graph, co) = graph.execution(plan, &self.threads, &graph.live, None, true);
+        let (graph, co) = graph.execution(plan, &self.threads, &graph.live, None, Begun::Written);
         let fault = tally::fault(&plan.code, plan.model, plan.options, &graph);
         let may_be_stuck = fault.is_none() && classify(&graph, false).0 == ExecutionKind::Blocked;
         self.stuck = if may_be_stuck { self.is_stuck(plan, &graph, co.as_ref())? } else { Decision::No };
@@ -1523,17 +1540,7 @@ where
         if let Some(known) = inquiries.known() {
             return Ok(known);
         }
-        let mut inquiry = match inquiries.resume() {
-            Some((_, Search::Inquiry(inquiry))) => inquiry,
-            _ => Default::default(),
-        };
-        match whole.is_stuck(&mut inquiry, &mut inquiries.budget) {
-            Ok(decision) => Ok(inquiries.answer(decision)),
-            Err(Paused) => {
-                inquiries.pause(0, Search::Inquiry(inquiry));
-                Err(Paused)
-            }
-        }
+        Ok(inquiries.decide(|inquiry, _, budget| whole.is_stuck(inquiry, budget))?.0)
     }
 
     fn execution_step(&mut self, plan: &Plan) -> Step {
@@ -1568,31 +1575,13 @@ where
         let graph = self.graph();
         let bare =
             self.frames.last().filter(|frame| self.bare || self.refused.is_some() && frame.event.kind == Kind::Write);
-        graph.execution(plan, &self.threads, &graph.live, bare.map(|frame| (&frame.event, NONE)), true)
+        graph.execution(plan, &self.threads, &graph.live, bare.map(|frame| (&frame.event, NONE)), Begun::Written)
     }
 
-    /// Without co: lists the last values of some locations for each combination of last writes ([`LastWrites::values`]), and says whether
-    /// these are all; `None` if that has to be found out otherwise.
+    /// [`Graph::list_final_values`] of the current graph.
     pub fn list_final_values(&mut self, plan: &Plan, locations: &[u16]) -> Result<Option<Decision>, Paused> {
-        let graph = &self.graphs[self.level];
-        let LastWrites { known, open, lasts, writes, values } = &mut self.last_writes;
-        // What is written last anyway is not asked about.
-        let ends = |&location: &u16| graph.ends_alike(location).then(|| graph.value(plan, graph.cell(location).last));
-        known.clear();
-        known.extend(locations.iter().map(ends));
-        open.clear();
-        let unknown = locations.iter().zip(&*known).filter(|(_, known)| known.is_none());
-        open.extend(unknown.map(|(&location, _)| location));
-        let Some(all) = graph.list_final_writes(plan, open, lasts, writes, &mut self.poser)? else { return Ok(None) };
-        #[cfg(test)]
-        super::answers::compare_lasts(graph, plan, &self.threads, open, (writes, all));
-        values.clear(locations.len());
-        for row in writes.iter() {
-            let mut row = row.iter();
-            let value = |known: &Option<Value>| known.or_else(|| Some(graph.value(plan, *row.next()?)));
-            values.push(known.iter().filter_map(value));
-        }
-        Ok(Some(all))
+        let (graph, threads) = (&self.graphs[self.level], &self.threads);
+        graph.list_final_values(plan, threads, locations, &mut self.last_writes, &mut self.poser)
     }
 
     /// The registers of a thread at the end of the current graph.

@@ -22,170 +22,55 @@
 //! - A spurious failure of a weak compare-and-swap is never maximal.
 //! - Under WRA, which has no co, any order will do that contains hb.
 //!
-//! Graphs in which a thread waits in vain are left out if wanted (`waits.rs`). Symmetry reduction is in `symmetry.rs`, bounds on preemptions and context switches in `switches.rs`.
-//!
 //! The conditions that the algorithm puts on models (porf acyclic, prefix-closed, extensible by an event that is maximal)
 //! hold for all models here: a maximal event has no successor in any of the orders that have to be acyclic.
-
-/// Calls something of the core, whatever its width.
-macro_rules! with_core {
-    ($any:expr, $core:ident => $body:expr) => {
-        match $any {
-            AnyCore::Small($core) => $body,
-            #[cfg(not(target_family = "wasm"))]
-            AnyCore::Middle($core) => $body,
-            AnyCore::Large($core) => $body,
-            #[cfg(not(target_family = "wasm"))]
-            AnyCore::Larger($core) => $body,
-            #[cfg(not(target_family = "wasm"))]
-            AnyCore::Largest($core) => $body,
-        }
-    };
-}
+//!
+//! # What is where
+//!
+//! Each module knows only those above it in this list.
+//!
+//! - `bits`, `store`: sets of events as words, and lists that are cheap to copy.
+//! - `symmetry`: threads that can be exchanged. It knows no graph.
+//! - `plan`: what is explored, and what of it graphs have to keep.
+//! - `graph`: graphs that are cheap to extend, to take back and to copy, and what is known of their events. It asks nothing, and does
+//!   not know what the places that it keeps mean.
+//! - `anchors`: the order in which threads that can be exchanged have to come.
+//! - `switches`: how often the events have to switch threads, for who bounds that. It does not know who asks.
+//! - `consistency`: whether a graph is consistent, without co, and what can be written last. It does not know what is explored next.
+//! - `waits`: what comes next; threads that wait in vain, whose graphs are left out if wanted.
+//! - `alike`: subtrees that are counted, not explored.
+//! - `choice`: the sources and places that an event may take, and whether this graph makes a revisit.
+//! - `core`: the recursion as a loop, for graphs of any width; `width`: as wide as they have to be.
+//! - `walk`: the exploration to whose steps nobody listens. The explorer of steps is here.
+//! - `pseudo_code`, `words`: what is said of steps.
 
 mod alike;
-#[cfg(test)]
-mod answers;
+mod anchors;
 mod bits;
 mod choice;
-mod coherent;
 mod consistency;
 mod core;
-mod finals;
 mod graph;
-mod inquiries;
-mod mend;
-mod orders;
 mod plan;
 mod pseudo_code;
-mod rc11;
-mod saturation;
-mod sc_places;
 mod store;
 mod switches;
 mod symmetry;
 mod waits;
 mod walk;
-mod witness;
+mod width;
 pub(super) mod words;
 
-use self::core::{Core, Halt};
 use crate::budget::{Budget, Paused};
-use crate::explore::{Counts, Direction, Explorer, Options, Step, Work};
+use crate::explore::{Counts, Direction, Explorer, Options, Step};
 use crate::graph::{Coherence, Event, EventId, Execution};
 use crate::model::{Model, Questions};
-use crate::program::{Code, Limits, MAX_THREADS, Value};
-use plan::Plan;
+use crate::program::{Code, Value};
+use plan::{Plan, Unit};
 use std::sync::Arc;
 pub use symmetry::symmetric_threads;
 use walk::TrustWalk;
-
-/// A [`Core`] of some width.
-#[derive(Clone, Debug)]
-enum AnyCore {
-    Small(Box<Core<1>>),
-    /// Not in the page, of which each width would be a fiftieth.
-    #[cfg(not(target_family = "wasm"))]
-    Middle(Box<Core<4>>),
-    Large(Box<Core<36>>),
-    /// Not in the page either, whose sessions have no room for such graphs.
-    #[cfg(not(target_family = "wasm"))]
-    Larger(Box<Core<160>>),
-    #[cfg(not(target_family = "wasm"))]
-    Largest(Box<Core<{ WIDEST }>>),
-}
-
-/// How many words the largest sets of events have.
-const WIDEST: usize = if cfg!(target_family = "wasm") { 36 } else { 320 };
-
-/// A read-modify-write is two events, and each thread may end with one more.
-const fn has_room(words: usize, events: u32) -> bool {
-    2 * events as usize + MAX_THREADS <= 64 * words
-}
-
-const _: () = assert!(has_room(36, Limits::EVENTS + 1), "there is room for all events that can be stepped through");
-const _: () = assert!(cfg!(target_family = "wasm") || has_room(WIDEST, Limits::MAX_EVENTS), "there is room for all");
-const _: () = assert!(64 * WIDEST <= graph::INIT as usize, "slots and initial writes are told apart");
-
-impl AnyCore {
-    fn new(plan: &Plan) -> Self {
-        Self::Small(Box::new(Core::new(plan)))
-    }
-
-    /// The same at its start, with more room.
-    fn new_wider(&self, plan: &Plan) -> Self {
-        match self {
-            #[cfg(not(target_family = "wasm"))]
-            Self::Small(_) => Self::Middle(Box::new(Core::new(plan))),
-            #[cfg(target_family = "wasm")]
-            Self::Small(_) => Self::Large(Box::new(Core::new(plan))),
-            #[cfg(not(target_family = "wasm"))]
-            Self::Middle(_) => Self::Large(Box::new(Core::new(plan))),
-            #[cfg(not(target_family = "wasm"))]
-            Self::Large(_) => Self::Larger(Box::new(Core::new(plan))),
-            #[cfg(not(target_family = "wasm"))]
-            Self::Larger(_) => Self::Largest(Box::new(Core::new(plan))),
-            #[cfg(target_family = "wasm")]
-            Self::Large(_) => unreachable!("sessions go no further"),
-            #[cfg(not(target_family = "wasm"))]
-            Self::Largest(_) => unreachable!("a graph has at most so many events, each of at most two parts"),
-        }
-    }
-
-    /// [`Core::resume`].
-    fn resume(&mut self, plan: &Plan, work: &Work) -> Result<bool, Halt> {
-        with_core!(self, core => core.resume(plan, work))
-    }
-
-    fn counts(&self) -> Counts {
-        with_core!(self, core => core.counts)
-    }
-
-    /// Does something within a budget.
-    fn within<R>(&mut self, budget: &mut Budget, act: impl FnOnce(&mut Self) -> R) -> R {
-        let swap = |any: &mut Self, budget: &mut Budget| {
-            with_core!(any, core => std::mem::swap(&mut core.poser.inquiries.budget, budget));
-        };
-        swap(self, budget);
-        let result = act(self);
-        swap(self, budget);
-        result
-    }
-
-    /// Makes more room. There is enough at last: [`Limits::events`] is at most [`Limits::MAX_EVENTS`].
-    fn widen(&mut self) {
-        // Cloned, as what is behind a reference can't be moved.
-        match self {
-            #[cfg(not(target_family = "wasm"))]
-            Self::Small(core) => *self = Self::Middle(Box::new(core.clone().widen())),
-            #[cfg(target_family = "wasm")]
-            Self::Small(core) => *self = Self::Large(Box::new(core.clone().widen())),
-            #[cfg(not(target_family = "wasm"))]
-            Self::Middle(core) => *self = Self::Large(Box::new(core.clone().widen())),
-            #[cfg(not(target_family = "wasm"))]
-            Self::Large(core) => *self = Self::Larger(Box::new(core.clone().widen())),
-            #[cfg(not(target_family = "wasm"))]
-            Self::Larger(core) => *self = Self::Largest(Box::new(core.clone().widen())),
-            #[cfg(target_family = "wasm")]
-            Self::Large(_) => unreachable!("sessions go no further"),
-            #[cfg(not(target_family = "wasm"))]
-            Self::Largest(_) => unreachable!("a graph has at most so many events, each of at most two parts"),
-        }
-    }
-
-    /// A step for who listens, with as much room as it takes.
-    fn step(&mut self, plan: &Plan, budget: &mut Budget) -> Result<Step, Paused> {
-        loop {
-            let advance = |core: &mut Self| with_core!(core, core => core.advance::<true>(plan).map(|()| core.step));
-            match self.within(budget, advance) {
-                Ok(Some(step)) => return Ok(step),
-                Ok(None) => {}
-                Err(Halt::Full) => self.widen(),
-                Err(Halt::Paused) => return Err(Paused),
-            }
-        }
-    }
-}
+use width::{AnyCore, with_core};
 
 /// TruSt's exploration of one program under one model, step by step.
 #[derive(Clone, Debug)]
@@ -201,12 +86,12 @@ pub struct TruSt {
 impl TruSt {
     /// Plain executions, before the first step.
     pub fn new(code: Arc<Code>, model: Model, options: Options) -> Self {
-        Self::start(Plan::new(code, model, options, false))
+        Self::start(Plan::new(code, model, options, Unit::Plain))
     }
 
     /// Executions with their coherence orders, before the first step.
     pub fn with_co(code: Arc<Code>, model: Model, options: Options) -> Self {
-        Self::start(Plan::new(code, model, options, true))
+        Self::start(Plan::new(code, model, options, Unit::WithCo))
     }
 
     fn start(plan: Plan) -> Self {
@@ -280,8 +165,10 @@ impl Explorer for TruSt {
 
 #[cfg(test)]
 mod tests {
+    use super::core::Core;
     use super::*;
-    use crate::explore::{Algorithm, Pause};
+    use crate::explore::{Algorithm, Pause, Work};
+    use crate::program::Limits;
     use crate::testing::for_all;
 
     fn parse(text: &str) -> (Arc<crate::program::Program>, Arc<Code>) {
@@ -319,8 +206,8 @@ mod tests {
         for_all(0..60, |program| {
             let code = Arc::new(Code::compile(program).map_err(|error| error.to_string())?);
             for model in Model::ALL {
-                for tracks_co in [false, true] {
-                    let plan = Plan::new(Arc::clone(&code), model, limits.into(), tracks_co);
+                for unit in [Unit::Plain, Unit::WithCo] {
+                    let plan = Plan::new(Arc::clone(&code), model, limits.into(), unit);
                     let narrow = run::<1>(&plan);
                     if narrow != run::<4>(&plan) || narrow != run::<36>(&plan) || narrow != run::<160>(&plan) {
                         return Err(format!("{model:?}: another width, other steps"));

@@ -6,6 +6,15 @@ use crate::model::{Along, Buffers, HappensBefore, Model, Rseq};
 use crate::program::{Code, InstructionKind, Limits, Mode, Operand};
 use std::sync::Arc;
 
+/// What an execution is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Unit {
+    /// Events, po and rf.
+    Plain,
+    /// With co.
+    WithCo,
+}
+
 /// A program under a model.
 #[derive(Clone, Debug)]
 pub(super) struct Plan {
@@ -50,25 +59,25 @@ pub(super) struct Plan {
     pub races: bool,
     /// Consistency depends on how SC fences are ordered, which the graphs don't know, where there are several.
     pub orders_fences: bool,
-    /// Consistency without co is a puzzle ([`super::orders`]).
+    /// Consistency without co is a puzzle (`consistency/orders.rs`).
     pub poses: bool,
-    /// Consistency without co takes no search ([`super::coherent`]).
+    /// Consistency without co takes no search (`consistency/coherent.rs`).
     pub decides: bool,
-    /// Graphs without co keep places ([`super::witness`]): a run of the machine, or a co and an order of the SC events.
+    /// Graphs without co keep places (`consistency/witness.rs`): a run of the machine, or a co and an order of the SC events.
     pub keeps_places: bool,
     /// The places are a run.
     pub keeps_run: bool,
     /// There are read-modify-writes, or operations that wait.
     pub updates: bool,
-    /// How often executions switch threads is bounded ([`super::switches`]).
+    /// How often executions switch threads is bounded (`switches.rs`).
     pub bounds_switches: bool,
     /// Whether a new read is consistent with a source is known before it is added.
     pub settles_reads: bool,
-    /// Graphs in which a thread waits in vain are left out ([`super::waits`]).
+    /// Graphs in which a thread waits in vain are left out (`waits.rs`).
     pub leaves_out: bool,
     /// Threads that are stuck for good in loops are looked for.
     pub finds_stuck: bool,
-    /// There are subtrees that are counted and not explored ([`super::alike`]).
+    /// There are subtrees that are counted and not explored (`alike.rs`).
     pub has_alike: bool,
     /// Threads that can be exchanged.
     pub symmetry: Symmetry,
@@ -76,7 +85,8 @@ pub(super) struct Plan {
 
 impl Plan {
     /// Graphs get at most ten thousand events, which there is room for.
-    pub fn new(code: Arc<Code>, model: Model, mut options: Options, tracks_co: bool) -> Self {
+    pub fn new(code: Arc<Code>, model: Model, mut options: Options, unit: Unit) -> Self {
+        let tracks_co = unit == Unit::WithCo;
         options.limits.events = options.limits.events.min(Limits::MAX_EVENTS);
         let (mut sc, mut sc_fences, mut updates, mut waits) = (false, false, false, false);
         let (mut others, mut loops, mut copies) = (false, false, false);

@@ -30,10 +30,9 @@
 
 use super::bits::Bits;
 use super::graph::{Ev, Graph, INIT, Kind, NONE, Slot, is_init, operation};
-use super::inquiries::{Inquiries, Search};
-use super::plan::Plan;
 use super::store::{List, Lists};
-use crate::budget::{Decision, Halt, Meter, Paused};
+use crate::budget::{Halt, Meter};
+use crate::explore::Options;
 use crate::explore::threads::Threads;
 use crate::library::may_follow;
 use crate::program::Operation;
@@ -41,11 +40,20 @@ use rustc_hash::FxHashSet;
 
 /// What is counted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Switch {
+pub(super) enum Switch {
     /// Every switch.
     Context,
     /// Switches away from a thread that could go on.
     Preemption,
+}
+
+/// Which graph is asked about.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Extent {
+    /// Nothing comes any more.
+    Whole,
+    /// One on the way to others, which may need fewer switches.
+    Growing,
 }
 
 /// An event, or both parts of a read-modify-write.
@@ -72,7 +80,7 @@ pub(super) struct Fitting {
 }
 
 /// The events of a graph by thread.
-struct Schedule<'a, const W: usize>
+pub(super) struct Schedule<'a, const W: usize>
 where
     Bits<W>: Lists,
 {
@@ -85,53 +93,19 @@ where
     numbers: Vec<u16>,
 }
 
-/// How many switches more than an execution the graphs on the way to it may need.
-fn slack(threads: usize) -> u32 {
-    if threads <= 2 { 0 } else { threads as u32 - 1 }
-}
-
-impl<const W: usize> Graph<W>
-where
-    Bits<W>: Lists,
-{
-    /// Whether every order of the events makes more switches than is wanted; of a graph that is not `whole`, more than
-    /// any on the way to a wanted one. Exponential in the number of threads.
-    #[cold]
-    pub fn switches_too_often(
-        &self,
-        plan: &Plan,
-        threads: &Threads,
-        whole: bool,
-        inquiries: &mut Inquiries,
-    ) -> Result<Decision, Paused> {
-        let slack = if whole { 0 } else { slack(self.threads.len()) };
-        let bounds =
-            [(Switch::Preemption, plan.options.preemptions), (Switch::Context, plan.options.contexts)].into_iter();
-        let mut bounds = bounds.filter_map(|(switch, most)| Some((switch, most?.saturating_add(slack)))).peekable();
-        if bounds.peek().is_none() {
-            return Ok(Decision::No);
-        }
-        let schedule = Schedule::new(self, threads, whole);
-        for (switch, most) in bounds {
-            let fits = match inquiries.known() {
-                Some(known) => known,
-                None => schedule.fits(switch, most, inquiries)?,
-            };
-            match fits {
-                Decision::Yes => {}
-                Decision::No => return Ok(Decision::Yes),
-                Decision::Undecided => return Ok(Decision::Undecided),
-            }
-        }
-        Ok(Decision::No)
-    }
+/// What is bounded, and how many of these switches a graph may need.
+pub(super) fn bounds(options: &Options, threads: usize, extent: Extent) -> impl Iterator<Item = (Switch, u32)> {
+    // How many more than an execution the graphs on the way to it may need.
+    let slack = if extent == Extent::Whole || threads <= 2 { 0 } else { threads as u32 - 1 };
+    let bounds = [(Switch::Preemption, options.preemptions), (Switch::Context, options.contexts)];
+    bounds.into_iter().filter_map(move |(switch, most)| Some((switch, most?.saturating_add(slack))))
 }
 
 impl<'a, const W: usize> Schedule<'a, W>
 where
     Bits<W>: Lists,
 {
-    fn new(graph: &'a Graph<W>, threads: &'a Threads, whole: bool) -> Self {
+    pub fn new(graph: &'a Graph<W>, threads: &'a Threads, extent: Extent) -> Self {
         let counts = graph.threads.len();
         let mut numbers = vec![0; graph.events.len()];
         let mut blocked = vec![None; counts];
@@ -145,7 +119,7 @@ where
                 let waits_for_ever = ev.library && ev.kind == Kind::UpdateRead && ev.source == NONE;
                 if !waits_for_ever {
                     own.push((first, slot));
-                } else if whole {
+                } else if extent == Extent::Whole {
                     *blocked = operation(threads, ev).map(|operation| (ev.location, operation));
                 }
                 slot = graph.event(first).previous;
@@ -174,18 +148,8 @@ where
         Self { graph, threads, events, blocked, numbers }
     }
 
-    /// Whether some order makes at most so many switches.
-    fn fits(&self, switch: Switch, most: u32, inquiries: &mut Inquiries) -> Result<Decision, Paused> {
-        let (spent, fitting) = match inquiries.resume() {
-            Some((spent, Search::Fitting(fitting))) => (spent, fitting),
-            _ => (0, self.fitting(most)),
-        };
-        let answer =
-            inquiries.search(spent, fitting, |fitting, meter| self.fit(switch, fitting, meter), Search::Fitting);
-        answer.map(|(_, decision)| decision)
-    }
-
-    fn fitting(&self, most: u32) -> Fitting {
+    /// The search for an order that makes at most so many switches, before its start. Exponential in the number of threads.
+    pub fn fitting(&self, most: u32) -> Fitting {
         let start: Position = vec![0; self.events.len() + 1].into();
         if self.is_end(&start) {
             return Fitting { known: FxHashSet::default(), now: vec![start], later: Vec::new(), left: most };
@@ -194,7 +158,8 @@ where
         Fitting { known: FxHashSet::default(), now, later: Vec::new(), left: most }
     }
 
-    fn fit(&self, switch: Switch, fitting: &mut Fitting, meter: &mut Meter<'_>) -> Result<bool, Halt> {
+    /// Whether there is one.
+    pub fn fit(&self, switch: Switch, fitting: &mut Fitting, meter: &mut Meter<'_>) -> Result<bool, Halt> {
         let count = self.events.len();
         let Fitting { known, now, later, left } = fitting;
         loop {

@@ -24,28 +24,24 @@
 //!   kind of threads alone; under RC11, where relaxed accesses let co disagree with porf, and wherever else porf is not
 //!   known, not at all.
 
-use super::bits::Bits;
-use super::graph::{Ev, Graph, Kind, NONE, Slot, is_init};
-use super::plan::Plan;
-use super::store::Lists;
 use crate::explore::{Algorithm, Options};
 use crate::model::{HappensBefore, Model};
 use crate::program::{Action, Code, ThreadState, Update, Value};
 
 /// The anchor of a thread that comes behind that of another one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Anchor {
+pub(super) struct Anchor {
     /// The other thread.
-    before: u16,
+    pub before: u16,
     /// The anchors' number in their threads.
-    serial: u16,
+    pub serial: u16,
 }
 
 /// Which threads are reduced.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Symmetry {
     /// By thread.
-    anchors: Vec<Option<Anchor>>,
+    pub anchors: Vec<Option<Anchor>>,
     /// Threads that can be exchanged, from left to right.
     pub classes: Vec<Vec<u16>>,
 }
@@ -111,7 +107,7 @@ impl Symmetry {
     }
 
     /// The anchor of a thread, if it comes behind another.
-    fn anchor(&self, thread: u16) -> Option<Anchor> {
+    pub fn anchor(&self, thread: u16) -> Option<Anchor> {
         self.anchors.get(usize::from(thread)).copied().flatten()
     }
 
@@ -158,94 +154,4 @@ pub fn symmetric_threads(code: &Code, model: Model, algorithm: Algorithm, option
         return Vec::new();
     }
     Symmetry::new(code, model, options, algorithm.tracks_co()).classes
-}
-
-/// An anchor in a graph.
-struct Anchored {
-    first: Slot,
-    /// Its write, if it is a read-modify-write that writes.
-    last: Slot,
-    /// What an anchor behind it has to be behind or at; [`NONE`] if it waits.
-    bound: Slot,
-}
-
-impl<const W: usize> Graph<W>
-where
-    Bits<W>: Lists,
-{
-    fn anchored(&self, thread: u16, serial: u16) -> Option<Anchored> {
-        let own = self.threads[usize::from(thread)].events;
-        let mut parts = own.iter().filter(|&slot| self.event(slot).serial == serial);
-        let (one, other) = (parts.next()?, parts.next());
-        let is_write = |slot: Slot| matches!(self.event(slot).kind, Kind::Write | Kind::UpdateWrite);
-        let (first, last) = match other {
-            Some(other) if is_write(one) => (other, one),
-            Some(other) => (one, other),
-            None => (one, one),
-        };
-        let bound = if is_write(last) { last } else { self.event(last).source };
-        Some(Anchored { first, last, bound })
-    }
-
-    /// A porf prefix of an event, closed under the dependency of anchors too.
-    #[inline(always)]
-    pub fn with_twins(&self, plan: &Plan, ev: &Ev, prefix: Bits<W>) -> Bits<W> {
-        if plan.symmetry.is_empty() { prefix } else { self.close_under_twins(plan, ev, prefix) }
-    }
-
-    #[cold]
-    fn close_under_twins(&self, plan: &Plan, ev: &Ev, mut prefix: Bits<W>) -> Bits<W> {
-        loop {
-            let before = prefix;
-            for (thread, anchor) in plan.symmetry.anchors.iter().enumerate() {
-                let Some(anchor) = anchor else { continue };
-                let thread = thread as u16;
-                let depends = thread == ev.thread && ev.serial >= anchor.serial
-                    || self.anchored(thread, anchor.serial).is_some_and(|own| prefix.contains(own.first));
-                if depends && let Some(other) = self.anchored(anchor.before, anchor.serial) {
-                    prefix = prefix.union(&self.porf_with(other.last));
-                }
-            }
-            if prefix == before {
-                return prefix;
-            }
-        }
-    }
-
-    /// What an event has to be behind or at because it is the anchor of its thread; [`NONE`] if it has to wait.
-    fn bound(&self, plan: &Plan, ev: &Ev) -> Option<Slot> {
-        let anchor = plan.symmetry.anchor(ev.thread).filter(|anchor| anchor.serial == ev.serial)?;
-        Some(self.anchored(anchor.before, anchor.serial)?.bound)
-    }
-
-    /// Whether the order of anchors lets a read take a source.
-    #[inline(always)]
-    pub fn admits_source(&self, plan: &Plan, ev: &Ev, source: Slot) -> bool {
-        plan.symmetry.is_empty() || source == NONE || self.is_in_order(plan, ev, source)
-    }
-
-    /// Whether the order of anchors lets a write come immediately behind another in co.
-    #[inline(always)]
-    pub fn admits_place(&self, plan: &Plan, ev: &Ev, front: Slot) -> bool {
-        plan.symmetry.is_empty() || !plan.tracks_co || self.is_in_order(plan, ev, front)
-    }
-
-    #[cold]
-    fn is_in_order(&self, plan: &Plan, ev: &Ev, at: Slot) -> bool {
-        let Some(bound) = self.bound(plan, ev) else { return true };
-        if bound == NONE {
-            return false;
-        }
-        if !plan.tracks_co {
-            return at == bound || is_init(bound) || !is_init(at) && self.rows[usize::from(at)].porf.contains(bound);
-        }
-        let mut write = bound;
-        while write != NONE {
-            if write == at {
-                return true;
-            }
-            write = self.co_next(write);
-        }
-        false
-    }
 }

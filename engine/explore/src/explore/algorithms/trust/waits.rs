@@ -141,26 +141,7 @@ where
         self.overtaker(location, write, &self.live).is_some()
     }
 
-    /// A write of some events that comes behind another one, or behind the initial one, in every co: its thread wrote that, or read it
-    /// before. So it is behind it in porf, and of greater rank.
-    pub fn overtaker(&self, location: u16, write: Slot, set: &Bits<W>) -> Option<Slot> {
-        if write == NONE {
-            return None;
-        }
-        let writes = self.cell(location).writes.and(set);
-        if is_init(write) {
-            return writes.first();
-        }
-        // Both parts of a read-modify-write have one number.
-        let behind = |slot: Slot, least: u16| {
-            let ev = self.event(slot);
-            let own = writes.and(&self.threads[usize::from(ev.thread)].events);
-            own.iter().find(|&other| self.event(other).serial >= ev.serial + least)
-        };
-        behind(write, 1).or_else(|| self.readers(write).and(set).iter().find_map(|read| behind(read, 0)))
-    }
-
-    /// All of them.
+    /// All writes that come behind a write, as [`Self::is_overtaken`] sees it.
     fn overtakers(&self, plan: &Plan, location: u16, write: Slot) -> Bits<W> {
         let writes = self.cell(location).writes;
         if is_init(write) {
@@ -175,13 +156,7 @@ where
             }
             return all;
         }
-        let mut add = |slot: Slot, least: u16| {
-            let ev = self.event(slot);
-            let own = writes.and(&self.threads[usize::from(ev.thread)].events);
-            own.iter()
-                .filter(|&other| self.event(other).serial >= ev.serial + least)
-                .for_each(|other| all.insert(other));
-        };
+        let mut add = |slot, least| self.behind_in_thread(slot, least, &writes).for_each(|other| all.insert(other));
         add(write, 1);
         self.readers(write).iter().for_each(|read| add(read, 0));
         all
@@ -252,11 +227,10 @@ where
 
     /// The same by all that is known of co.
     fn is_overtaken_in_all(&self, plan: &Plan, location: u16, write: Slot) -> bool {
-        let mut others = self.cell(location).writes;
         if plan.tracks_co && plan.has_co || is_init(write) {
             return self.is_overtaken(plan, location, write);
         }
-        others.remove(write);
+        let others = self.cell(location).writes.without(write);
         !others.is_empty() && self.before_in_every_co(plan, &self.live, location, others).contains(write)
     }
 

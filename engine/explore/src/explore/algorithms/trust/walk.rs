@@ -1,16 +1,16 @@
 //! TruSt as a walk: nobody looks at the steps, only at whole executions.
 
-use super::AnyCore;
 use super::bits::Bits;
+use super::consistency::Inquiries;
 use super::core::{Core, Halt};
-use super::inquiries::Search;
-use super::plan::Plan;
+use super::plan::{Plan, Unit};
 use super::store::Lists;
+use super::width::{AnyCore, with_core};
 use crate::budget::{Budget, Paused};
 use crate::explore::Options;
 use crate::explore::results::{Effort, Scene};
 use crate::explore::{Counts, ExecutionKind, Findings, Moment, Pause, Probe, Step, Walk, Work};
-use crate::model::Model;
+use crate::model::{Inquiry, Model};
 use crate::program::{Code, Limits, Observable, Program, Quantifier, Value};
 use std::sync::Arc;
 
@@ -140,11 +140,11 @@ impl TrustWalk {
         code: Arc<Code>,
         model: Model,
         options: Options,
-        tracks_co: bool,
+        unit: Unit,
         work: &Work,
         budget: &mut Budget,
     ) -> Result<Option<Self>, Paused> {
-        let plan = Plan::new(code, model, options, tracks_co);
+        let plan = Plan::new(code, model, options, unit);
         let findings = Findings::within(&program, options.limits);
         let seen = findings.results.observables().iter().map(|observable| match *observable {
             Observable::Register { thread, register } => Some(Seen::Register(thread, register.0)),
@@ -379,25 +379,23 @@ where
 {
     let Some(step) = core.step else { return Ok(false) };
     let (graph, co) = core.execution(&sight.plan);
-    // Nothing else asks for final states: the next question is another one then.
-    let asks = matches!(step, Step::Execution { .. });
-    let mut inquiry = match asks.then(|| core.poser.inquiries.resume()).flatten() {
-        Some((_, Search::Inquiry(inquiry))) => inquiry,
-        _ => Default::default(),
-    };
     // Taken out, as the registers are borrowed from the core.
-    let mut budget = std::mem::take(&mut core.poser.inquiries.budget);
-    let limit = core.poser.inquiries.limit;
+    let mut inquiries = std::mem::replace(&mut core.poser.inquiries, Inquiries::new(0));
     let registers = arranged(core, sight)
         .unwrap_or_else(|| (0..sight.plan.code.threads.len()).map(|thread| core.registers(thread)).collect());
     let scene = Scene { graph: &graph, co: co.as_ref(), registers, position };
-    let effort = Effort { limit, inquiry: &mut inquiry, budget: &mut budget };
     let plan = &sight.plan;
-    let observed = findings.results.observe_scene(&sight.program, &plan.code, plan.model, &scene, step, effort);
-    core.poser.inquiries.budget = budget;
-    if observed.is_err() {
-        core.poser.inquiries.pause(0, Search::Inquiry(inquiry));
-    }
+    let mut observe = |inquiry: &mut Inquiry, limit, budget: &mut Budget| {
+        let effort = Effort { limit, inquiry, budget };
+        findings.results.observe_scene(&sight.program, &plan.code, plan.model, &scene, step, effort)
+    };
+    // Nothing else asks for final states: the next question is another one then.
+    let observed = if matches!(step, Step::Execution { .. }) {
+        inquiries.inquire(observe).map(|(observed, _)| observed)
+    } else {
+        observe(&mut Inquiry::default(), inquiries.limit, &mut inquiries.budget)
+    };
+    core.poser.inquiries = inquiries;
     Ok(observed?.violation)
 }
 

@@ -1,8 +1,10 @@
 //! What TruSt is and says, without co and with it.
 
+use super::plan::Unit;
 use super::{TruSt, TrustWalk, pseudo_code};
+use crate::budget::Paused;
 use crate::explore::algorithms::genmc::words::FAILS;
-use crate::explore::algorithms::{Algorithm, Definition, Kin, Machine, Parts, Traits};
+use crate::explore::algorithms::{Algorithm, Definition, Kin, Machine, Traits};
 use crate::explore::narrator::{Narrator, SEARCH_GIVEN_UP, Scene, StateTable, placed};
 use crate::explore::{Direction, Reason, Step, Walk};
 use crate::graph::EventKey;
@@ -33,7 +35,9 @@ pub(in super::super) static PLAIN: Definition = Definition {
 pub(in super::super) static PLAIN_MACHINE: Machine = Machine {
     explorer: |code, model, options| Box::new(TruSt::new(code, model, options)),
     prepared: None,
-    walk: Some(parts::<false>()),
+    walk: Some(|program, code, model, options, work, budget| {
+        boxed(TrustWalk::new(program, code, model, options, Unit::Plain, work, budget))
+    }),
     whole: None,
     narrator: &WORDS,
 };
@@ -58,16 +62,15 @@ pub(in super::super) static WITH_CO: Definition = Definition {
 pub(in super::super) static WITH_CO_MACHINE: Machine = Machine {
     explorer: |code, model, options| Box::new(TruSt::with_co(code, model, options)),
     prepared: None,
-    walk: Some(parts::<true>()),
+    walk: Some(|program, code, model, options, work, budget| {
+        boxed(TrustWalk::new(program, code, model, options, Unit::WithCo, work, budget))
+    }),
     whole: None,
     narrator: &WORDS,
 };
 
-const fn parts<const TRACKS_CO: bool>() -> Parts {
-    |program, code, model, options, work, budget| {
-        let walk = TrustWalk::new(program, code, model, options, TRACKS_CO, work, budget)?;
-        Ok(walk.map(|walk| Box::new(walk) as Box<dyn Walk>))
-    }
+fn boxed(walk: Result<Option<TrustWalk>, Paused>) -> Result<Option<Box<dyn Walk>>, Paused> {
+    Ok(walk?.map(|walk| Box::new(walk) as Box<dyn Walk>))
 }
 
 /// Its sentences; those of [`super::super::event_driven`] too.

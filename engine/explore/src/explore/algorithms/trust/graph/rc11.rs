@@ -3,10 +3,10 @@
 //! An event is added without porf successors, so hb and psc between others stay as they are, but for paths of psc that
 //! lead through the new event to writes behind it in co.
 
-use super::bits::Bits;
-use super::graph::{Base, Ev, Graph, Kind, NONE, Slot, is_init};
-use super::plan::Plan;
-use super::store::Lists;
+use super::super::bits::Bits;
+use super::super::plan::Plan;
+use super::super::store::Lists;
+use super::{Base, Ev, Graph, Kind, NONE, Slot, is_init};
 use crate::model::{Along, Rseq};
 use crate::program::Location;
 
@@ -70,7 +70,7 @@ where
                 release = release.union(&self.hb_with(release_fence));
             }
             // Those of the thread whose release sequences go on here.
-            let own = self.threads[thread as usize].events;
+            let own = *self.of_thread(thread);
             let mut own = match plan.rseq {
                 Some(Rseq::OfThreads) => own.and(&self.cell(location).writes),
                 _ => Bits::EMPTY,
@@ -102,7 +102,7 @@ where
         if matches!(ev.kind, Kind::Write | Kind::UpdateWrite) {
             others = others.union(&cell.reads);
         }
-        others = others.minus(&self.threads[ev.thread as usize].events).minus(&self.hb(slot));
+        others = others.minus(self.of_thread(ev.thread)).minus(&self.hb(slot));
         if ev.mode.is_atomic() {
             others = others.and(&self.non_atomic);
         }
@@ -125,7 +125,7 @@ where
     }
 
     /// The SC fences that something in a set is hb-behind.
-    pub(super) fn fences_before(&self, set: &Bits<W>) -> Bits<W> {
+    pub fn fences_before(&self, set: &Bits<W>) -> Bits<W> {
         if self.sc_fences.is_empty() {
             return Bits::EMPTY;
         }
@@ -133,18 +133,12 @@ where
     }
 
     /// The SC fences that are hb-behind something in a set.
-    pub(super) fn fences_behind(&self, set: &Bits<W>) -> Bits<W> {
-        let mut behind = Bits::EMPTY;
-        for fence in self.sc_fences.iter() {
-            if self.hb(fence).intersects(set) {
-                behind.insert(fence);
-            }
-        }
-        behind
+    pub fn fences_behind(&self, set: &Bits<W>) -> Bits<W> {
+        self.sc_fences.filter(|fence| self.hb(fence).intersects(set))
     }
 
-    /// The events that come before a write at the place behind `front` in co or fr.
-    fn overwritten_by(&self, front: Slot) -> Bits<W> {
+    /// The events that come before a write at the place behind `front` in co or fr, back to a write at which that ends.
+    fn overwritten_since(&self, front: Slot, ends: impl Fn(Slot) -> bool) -> Bits<W> {
         let (mut all, mut write) = (Bits::EMPTY, front);
         loop {
             all = all.union(self.readers(write));
@@ -152,24 +146,20 @@ where
                 return all;
             }
             all.insert(write);
+            if ends(write) {
+                return all;
+            }
             write = self.co_previous(write);
         }
+    }
+
+    fn overwritten_by(&self, front: Slot) -> Bits<W> {
+        self.overwritten_since(front, |_| false)
     }
 
     /// Of [`Self::overwritten_by`], what matters for psc: nothing that an SC write among them has before it.
     fn overwritten_since_sc(&self, front: Slot) -> Bits<W> {
-        let (mut all, mut write) = (Bits::EMPTY, front);
-        loop {
-            all = all.union(self.readers(write));
-            if is_init(write) {
-                return all;
-            }
-            all.insert(write);
-            if self.sc.contains(write) {
-                return all;
-            }
-            write = self.co_previous(write);
-        }
+        self.overwritten_since(front, |write| self.sc.contains(write))
     }
 
     /// What comes before a read of a write along eco, as far as it matters for psc.
@@ -216,23 +206,18 @@ where
             write = self.co_next(write);
         }
         let from_fences = self.with_order(fences);
-        if plan.along == Along::Shb {
-            let behind = behind.union(&readers);
-            let reached = behind.and(&self.sc).union(&self.fences_behind(&behind));
-            let (sources, targets) = ([before.union(&from_fences), Bits::EMPTY], [reached, Bits::EMPTY]);
-            return Some(ScEdges { before, sources, targets });
+        let along_rf = if plan.along == Along::Shb { behind.union(&readers) } else { behind };
+        let reached = along_rf.and(&self.sc).union(&self.fences_behind(&along_rf));
+        let (mut sources, mut targets) = ([before.union(&from_fences), Bits::EMPTY], [reached, Bits::EMPTY]);
+        if plan.along == Along::Scb {
+            (sources[1], targets[1]) = (from_fences, reached.union(&self.fences_behind(&readers)));
         }
-        let reached = behind.and(&self.sc).union(&self.fences_behind(&behind));
-        Some(ScEdges {
-            before,
-            sources: [before.union(&from_fences), from_fences],
-            targets: [reached, reached.union(&self.fences_behind(&readers))],
-        })
+        Some(ScEdges { before, sources, targets })
     }
 
     /// What comes before an SC access in psc, its hb given, and what comes before it along co and fr, in RC20 along eco: with
     /// nothing of these but the source, what no co adds to.
-    pub(super) fn before_sc_access(
+    pub fn before_sc_access(
         &self,
         plan: &Plan,
         ev: &Ev,
@@ -241,7 +226,7 @@ where
         overwritten: &Bits<W>,
     ) -> Bits<W> {
         let cell = self.cell(ev.location);
-        let own = self.threads[ev.thread as usize].events.and(&base.porf);
+        let own = self.of_thread(ev.thread).and(&base.porf);
         if plan.along == Along::Shb {
             let before = own.union(overwritten).and(&self.sc).union(&self.fences_before(overwritten));
             // A read-modify-write is one event: its read comes before its write, but not along po.
@@ -259,7 +244,7 @@ where
         let known = if elsewhere == NONE { Bits::EMPTY } else { self.hb(elsewhere) };
         for a in self.sc.minus(&before).and(&known).iter() {
             let other = self.event(a);
-            let mut later = known.and(&self.threads[other.thread as usize].events).minus(&self.hb(a));
+            let mut later = known.and(self.of_thread(other.thread)).minus(&self.hb(a));
             later.remove(a);
             if other.kind != Kind::Fence {
                 let cell = self.cell(other.location);
@@ -278,11 +263,9 @@ where
         for a in self.sc.minus(&before).and(&known).iter() {
             // Along po, hb and po.
             let ev = self.event(a);
-            let mut later = known.and(&self.threads[ev.thread as usize].events).minus(&self.hb(a));
+            let mut later = known.and(self.of_thread(ev.thread)).minus(&self.hb(a));
             later.remove(a);
-            if ev.kind == Kind::UpdateRead && ev.writes && !self.pending.contains(a) {
-                later.remove(ev.update);
-            }
+            self.update_of(a).into_iter().for_each(|write| later.remove(write));
             if !later.is_empty() {
                 before = before.union(&self.rows[a as usize].order.with(a));
             }
@@ -291,13 +274,13 @@ where
     }
 
     /// Of a read that is added, the source that comes before it in psc whatever co is.
-    pub(super) fn fixed_source(&self, plan: &Plan, ev: &Ev) -> Bits<W> {
+    pub fn fixed_source(&self, plan: &Plan, ev: &Ev) -> Bits<W> {
         let reads = matches!(ev.kind, Kind::Read | Kind::UpdateRead);
         if plan.along == Along::Shb && reads && !is_init(ev.source) { Bits::EMPTY.with(ev.source) } else { Bits::EMPTY }
     }
 
     /// Whether psc stays acyclic with a read with the source `at`, or a write behind `at` in co.
-    pub(super) fn sc_allows(&self, plan: &Plan, ev: &Ev, base: &Base<W>, at: Slot) -> bool {
+    pub fn sc_allows(&self, plan: &Plan, ev: &Ev, base: &Base<W>, at: Slot) -> bool {
         self.sc_edges(plan, ev, base, at).is_none_or(|edges| {
             edges.sources.iter().zip(&edges.targets).all(|(sources, targets)| !sources.intersects(targets))
         })
@@ -334,7 +317,7 @@ where
             let ev = *self.event(c);
             let before = self.hb(c);
             if plan.along == Along::Scb {
-                let mut wanted = self.threads[ev.thread as usize].events;
+                let mut wanted = *self.of_thread(ev.thread);
                 if !matches!(ev.kind, Kind::Fence | Kind::End) {
                     let cell = self.cell(ev.location);
                     wanted = wanted.union(&cell.writes).union(&cell.reads);
@@ -361,15 +344,13 @@ where
         if plan.along == Along::Shb {
             // A fence that happens before another one comes before it: along po, hb and po, or along rf.
             let Ev { thread, previous, .. } = *self.event(slot);
-            let mut before = eco.union(&self.threads[thread as usize].events).and(&self.sc);
-            before = before.union(&self.fences_before(&eco)).union(&hb.and(&self.sc_fences));
-            before.remove(slot);
+            let mut before = eco.union(self.of_thread(thread)).and(&self.sc);
+            before = before.union(&self.fences_before(&eco)).union(&hb.and(&self.sc_fences)).without(slot);
             self.rows[slot as usize].order = self.with_strong(self.with_order(before), previous);
             return;
         }
         let fences = self.fences_before(&scb.union(&eco)).union(&hb.and(&self.sc_fences));
-        let mut nodes = scb.and(&self.sc).union(&fences);
-        nodes.remove(slot);
+        let nodes = scb.and(&self.sc).union(&fences).without(slot);
         self.rows[slot as usize].order = self.with_order(nodes);
     }
 }

@@ -1,4 +1,4 @@
-//! The run that is kept ([`super::witness`]), mended for one more read.
+//! The run that is kept (`witness.rs`), mended for one more read.
 //!
 //! A read that has no room in the run mostly gets some if a few events change places. What it has to follow comes in front of the
 //! write that overwrites its source; or its source comes behind the writes that it knows of. Each of these draws others along: what
@@ -15,12 +15,11 @@
 //! write then draws one of the two writes along, or comes along itself; a forced choice counts as such. So most refusals need no
 //! saturation.
 
-use super::bits::Bits;
-use super::graph::{Graph, Kind, NONE, Slot, is_init};
-use super::plan::Plan;
-use super::saturation::More;
-use super::store::Lists;
-use super::witness::Room;
+use super::super::bits::Bits;
+use super::super::graph::{Graph, Kind, NONE, Slot, is_init};
+use super::super::plan::Plan;
+use super::super::store::Lists;
+use super::question::{More, Room};
 
 /// How many orders are tried for one read.
 const TRIES: usize = 8;
@@ -65,6 +64,14 @@ struct Stuck {
 /// There may be another one.
 const UNKNOWN: Stuck = Stuck { is_certain: false };
 
+/// Whether there is a run, if that was found out.
+fn is_there(found: Result<(), Stuck>) -> Option<bool> {
+    match found {
+        Ok(()) => Some(true),
+        Err(Stuck { is_certain }) => is_certain.then_some(false),
+    }
+}
+
 /// A run in need of room for a read.
 struct Mending<'g, const W: usize>
 where
@@ -85,54 +92,26 @@ impl<const W: usize> Graph<W>
 where
     Bits<W>: Lists,
 {
-    /// Looks for a run of a set of events and one more read that has no room in the one that is kept; whether there is one, if that
-    /// was found out.
-    pub fn mend(&self, plan: &Plan, set: &Bits<W>, more: More<'_, W>, mend: &mut Mend) -> Option<bool> {
-        mend.found = false;
-        if self.places.unplaced.intersects(set) {
-            return None;
-        }
-        if plan.poses_sc {
-            return self.mend_in_sc(plan, set, more, mend);
-        }
-        let (front, behind) = (Bits::EMPTY, Bits::EMPTY);
-        let mut mending = Mending { graph: self, plan, set, more, front, behind, mend, tries: 0 };
-        match mending.find() {
-            Ok(()) => {
-                mend.found = true;
-                Some(true)
-            }
-            Err(Stuck { is_certain: true }) => Some(false),
-            Err(Stuck { is_certain: false }) => None,
-        }
+    /// Looks for a run of a set of events, which have places, and one more read that has no room among them; whether there is one, if
+    /// that was found out.
+    pub(super) fn mend_run(&self, plan: &Plan, set: &Bits<W>, more: More<'_, W>, mend: &mut Mend) -> Option<bool> {
+        let done = Mending::new(self, plan, set, more, mend).find();
+        mend.found = done.is_ok();
+        is_there(done)
     }
 
     /// Looks for a run of all events in which some writes, each of another location, are last; whether there is one, if that was
     /// found out. As for one more read of each that comes behind all events.
-    pub fn mend_lasts(&self, plan: &Plan, lasts: &[Slot], mend: &mut Mend) -> Option<bool> {
+    pub(super) fn mend_lasts(&self, plan: &Plan, lasts: &[Slot], mend: &mut Mend) -> Option<bool> {
         if self.places.unplaced.intersects(&self.live) {
             return None;
         }
         // Only events of the graph move; what stands for one more is not looked at.
         let ev = self.event(*lasts.first()?);
-        let (front, behind, base) = (Bits::EMPTY, Bits::EMPTY, self.base(plan, ev));
-        let more = (ev, &base, false);
-        let mut mending = Mending { graph: self, plan, set: &self.live, more, front, behind, mend, tries: 0 };
-        let done = mending.find_lasts(lasts);
+        let more = More { ev, base: &self.base(plan, ev), whole: false };
+        let done = Mending::new(self, plan, &self.live, more, mend).find_lasts(lasts);
         mend.found = false;
-        match done {
-            Ok(()) => Some(true),
-            Err(Stuck { is_certain }) => is_certain.then_some(false),
-        }
-    }
-
-    /// The event that stands for a write in a run: a read-modify-write is its read.
-    pub fn part(&self, write: Slot) -> Slot {
-        if is_init(write) {
-            return write;
-        }
-        let ev = self.event(write);
-        if ev.kind == Kind::UpdateWrite { ev.previous } else { write }
+        is_there(done)
     }
 
     /// Where the chain of read-modify-writes begins that a write is the last of, and what stands for its events, between which
@@ -148,32 +127,23 @@ where
         }
         Some((self.place(source), parts))
     }
-
-    /// What an event of a set writes, if it does.
-    #[inline(always)]
-    fn written_with(&self, set: &Bits<W>, slot: Slot) -> Option<Slot> {
-        let ev = self.event(slot);
-        match ev.kind {
-            Kind::Write => Some(slot),
-            Kind::UpdateRead if ev.writes && !self.pending.contains(slot) => {
-                Some(ev.update).filter(|&write| set.contains(write))
-            }
-            _ => None,
-        }
-    }
 }
 
-impl<const W: usize> Mending<'_, W>
+impl<'g, const W: usize> Mending<'g, W>
 where
     Bits<W>: Lists,
 {
+    fn new(graph: &'g Graph<W>, plan: &'g Plan, set: &'g Bits<W>, more: More<'g, W>, mend: &'g mut Mend) -> Self {
+        Self { graph, plan, set, more, front: Bits::EMPTY, behind: Bits::EMPTY, mend, tries: 0 }
+    }
+
     fn find(&mut self) -> Result<(), Stuck> {
-        let (graph, plan, (ev, base, whole)) = (self.graph, self.plan, self.more);
-        let updates = whole && ev.writes;
+        let (graph, plan, More { ev, base, .. }) = (self.graph, self.plan, self.more);
+        let updates = self.more.updates();
         let before = graph.surely_before_read(plan, ev, base).and(self.set);
         let own = if plan.buffers.is_some() {
             // Its thread has written it, though it may be in the buffer.
-            base.porf.and(&graph.threads[usize::from(ev.thread)].events).and(self.set)
+            base.porf.and(graph.of_thread(ev.thread)).and(self.set)
         } else {
             Bits::EMPTY
         };
@@ -219,8 +189,7 @@ where
         loop {
             let mut is_done = true;
             for &last in lasts {
-                let mut others = graph.cell(graph.event(last).location).writes;
-                others.remove(last);
+                let others = graph.cell(graph.event(last).location).writes.without(last);
                 if self.known_behind(last, &others).is_some() {
                     is_done = false;
                     let (_, moving) = graph.chain(last).ok_or(UNKNOWN)?;
@@ -333,7 +302,7 @@ where
 
     /// Lets the read, and what it has to follow, come in front of the write that overwrites its source.
     fn bring_forward(&mut self, mut coming: Bits<W>) -> Result<(), Stuck> {
-        let (graph, ev) = (self.graph, self.more.0);
+        let (graph, ev) = (self.graph, self.more.ev);
         let overwrites = |slot: Slot| {
             graph.event(slot).location == ev.location
                 && graph.written_with(self.set, slot).is_some_and(|write| write != ev.source)
@@ -419,16 +388,16 @@ where
 
     /// Whether the order that is tried is a run.
     fn check(&mut self) -> Result<(), Misfit<W>> {
-        let (graph, (more, base, whole)) = (self.graph, self.more);
+        let (graph, more) = (self.graph, self.more);
         let mut done = self.front;
         let Mend { tried, newest, last, .. } = &mut *self.mend;
         newest.clear();
         newest.resize(graph.cells.len(), NONE);
         for &slot in tried.iter() {
-            let ev = if slot == NONE { more } else { graph.event(slot) };
+            let ev = if slot == NONE { more.ev } else { graph.event(slot) };
             let location = usize::from(ev.location);
             let write = match slot {
-                NONE => Some(MORE).filter(|_| whole && more.writes),
+                NONE => Some(MORE).filter(|_| more.updates()),
                 _ => graph.written_with(self.set, slot),
             };
             let reads = matches!(ev.kind, Kind::Read | Kind::UpdateRead) && ev.source != NONE;
@@ -439,8 +408,8 @@ where
                 let mut is_buffered = false;
                 if self.plan.buffers.is_some() {
                     is_buffered = ev.kind == Kind::Read && !is_done && graph.event(ev.source).thread == ev.thread;
-                    let porf = if slot == NONE { &base.porf } else { &graph.rows[usize::from(slot)].porf };
-                    own = porf.and(&graph.threads[usize::from(ev.thread)].events);
+                    let porf = if slot == NONE { &more.base.porf } else { &graph.rows[usize::from(slot)].porf };
+                    own = porf.and(graph.of_thread(ev.thread));
                     own = own.and(&graph.cell(ev.location).writes).and(self.set).minus(&done);
                 }
                 if !is_buffered && (!is_newest || !own.is_empty()) {
@@ -481,25 +450,27 @@ where
 }
 
 #[cfg(test)]
+use super::super::graph::Ev;
+
+#[cfg(test)]
 impl<const W: usize> Graph<W>
 where
     Bits<W>: Lists,
 {
     /// That the places of some events are a run, if all of them have one.
-    pub fn assert_run(&self, plan: &Plan, set: &Bits<W>) {
+    pub(super) fn assert_run(&self, plan: &Plan, set: &Bits<W>) {
         let Some(first) = set.first().filter(|_| plan.keeps_run && !self.places.unplaced.intersects(set)) else {
             return;
         };
-        let (ev, base) = (*self.event(first), self.base(plan, self.event(first)));
-        let (more, mut mend) = ((&ev, &base, false), Mend::default());
-        let (front, behind) = (Bits::EMPTY, Bits::EMPTY);
-        let mut mending = Mending { graph: self, plan, set, more, front, behind, mend: &mut mend, tries: 0 };
+        let (ev, mut mend) = (self.event(first), Mend::default());
+        let more = More { ev, base: &self.base(plan, ev), whole: false };
+        let mut mending = Mending::new(self, plan, set, more, &mut mend);
         mending.collect(0, u64::MAX);
         let mut done: Bits<W> = Bits::EMPTY;
         for &slot in &mending.mend.order {
             done.insert(slot);
             // Who waits is nowhere in particular.
-            let waits = |ev: &super::graph::Ev| matches!(ev.kind, Kind::Read | Kind::UpdateRead) && ev.source == NONE;
+            let waits = |ev: &Ev| matches!(ev.kind, Kind::Read | Kind::UpdateRead) && ev.source == NONE;
             let mut missing = mending.before(slot).and(set).minus(&done).iter();
             let comes = waits(self.event(slot)) || missing.all(|slot| waits(self.event(slot)));
             assert!(comes, "what comes before {slot} under {:?}", plan.model);

@@ -3,24 +3,44 @@
 //! A step that is paused within a search is taken back and performed again later. It asks the same questions in the same
 //! order then; those that were answered are answered from here, and the search that was paused goes on.
 
-use super::graph::Slot;
+use super::super::graph::Slot;
+use super::super::switches::Fitting;
 use super::orders::{Finals, Solving};
-use super::switches::Fitting;
 use crate::budget::{Budget, Decision, Halt, Meter, Paused, decided};
 use crate::model::{Inquiry, Questions, Stage};
 
-/// A search that was paused.
-#[derive(Clone, Debug)]
-pub(super) enum Search {
-    Solving(Solving),
-    Finals(Finals),
-    Inquiry(Inquiry),
-    Fitting(Fitting),
+/// The state of a search that can be paused.
+pub(in super::super) trait Pausable: Sized {
+    fn aside(self) -> Search;
+    fn taken_up(search: Search) -> Option<Self>;
 }
+
+// What is searched for.
+macro_rules! searches {
+    ($($state:ident),*) => {
+        /// A search that was paused.
+        #[derive(Clone, Debug)]
+        pub(in super::super) enum Search {
+            $($state($state)),*
+        }
+
+        $(impl Pausable for $state {
+            fn aside(self) -> Search {
+                Search::$state(self)
+            }
+
+            fn taken_up(search: Search) -> Option<Self> {
+                if let Search::$state(state) = search { Some(state) } else { None }
+            }
+        })*
+    };
+}
+
+searches!(Solving, Finals, Inquiry, Fitting);
 
 /// Who is asked.
 #[derive(Clone, Debug)]
-pub(super) struct Inquiries {
+pub(in super::super) struct Inquiries {
     pub budget: Budget,
     /// Units that the search for one answer may spend.
     pub limit: u64,
@@ -32,7 +52,7 @@ pub(super) struct Inquiries {
     again: bool,
     answers: Vec<Decision>,
     /// The run that the last answer found, and those of the answers that are noted, by question.
-    pub run: Option<Vec<Slot>>,
+    pub(super) run: Option<Vec<Slot>>,
     runs: Vec<(usize, Vec<Slot>)>,
     /// Searches that were paused: for the answer to which question, how much they have spent, and where they are.
     paused: Vec<(usize, u64, Search)>,
@@ -86,7 +106,7 @@ impl Inquiries {
 
     /// Notes the answer to the next question.
     #[inline(always)]
-    pub fn answer(&mut self, decision: Decision) -> Decision {
+    pub(super) fn answer(&mut self, decision: Decision) -> Decision {
         self.asked += 1;
         if self.again {
             self.answers.push(decision);
@@ -96,19 +116,19 @@ impl Inquiries {
 
     /// An answer that is found at once, so that nobody has to note it.
     #[inline(always)]
-    pub fn at_once(&mut self, answer: bool, stage: Stage) -> Decision {
+    pub(super) fn at_once(&mut self, answer: impl Into<Decision>, stage: Stage) -> Decision {
         self.questions.count(stage);
         answer.into()
     }
 
     /// Notes that the next question is about a graph that no model allows.
-    pub fn refuse(&mut self) -> Decision {
+    pub(super) fn refuse(&mut self) -> Decision {
         self.questions.count(Stage::Shape);
         self.answer(Decision::No)
     }
 
     /// Notes the run that the last answer found.
-    pub fn note_run(&mut self, run: Option<Vec<Slot>>) {
+    pub(super) fn note_run(&mut self, run: Option<Vec<Slot>>) {
         if let (true, Some(run)) = (self.again, &run) {
             self.runs.push((self.asked - 1, run.clone()));
         }
@@ -116,29 +136,27 @@ impl Inquiries {
     }
 
     /// The search for the answer to the next question, if it was paused, and how much it has spent.
-    pub fn resume(&mut self) -> Option<(u64, Search)> {
+    fn resume<S: Pausable>(&mut self) -> Option<(u64, S)> {
         if !self.again {
             return None;
         }
         let at = self.paused.iter().position(|(asked, ..)| *asked == self.asked)?;
         let (_, spent, search) = self.paused.swap_remove(at);
-        Some((spent, search))
+        Some((spent, S::taken_up(search)?))
     }
 
     /// Puts the search for the answer to the next question aside.
-    pub fn pause(&mut self, spent: u64, search: Search) {
-        self.paused.push((self.asked, spent, search));
+    fn pause(&mut self, spent: u64, search: impl Pausable) {
+        self.paused.push((self.asked, spent, search.aside()));
     }
 
-    /// Goes on with the search for the answer to the next question, which has spent so much of its limit; `aside` says how
-    /// to put it aside.
-    pub fn search<S>(
+    /// Begins the search for the answer to the next question, or goes on with it, within its limit.
+    pub fn search<S: Pausable>(
         &mut self,
-        spent: u64,
-        mut search: S,
+        start: impl FnOnce() -> S,
         go_on: impl FnOnce(&mut S, &mut Meter<'_>) -> Result<bool, Halt>,
-        aside: impl FnOnce(S) -> Search,
     ) -> Result<(S, Decision), Paused> {
+        let (spent, mut search) = self.resume().unwrap_or_else(|| (0, start()));
         let mut meter = Meter::new(self.limit, spent, &mut self.budget);
         let before = meter.left();
         let answer = go_on(&mut search, &mut meter);
@@ -146,9 +164,33 @@ impl Inquiries {
         match decided(answer) {
             Ok(decision) => Ok((search, self.answer(decision))),
             Err(Paused) => {
-                self.pause(spent, aside(search));
+                self.pause(spent, search);
                 Err(Paused)
             }
         }
+    }
+
+    /// Asks what the model knows, which keeps where it is, and the limit, itself. The answer is not noted yet.
+    pub fn inquire<R>(
+        &mut self,
+        ask: impl FnOnce(&mut Inquiry, u64, &mut Budget) -> Result<R, Paused>,
+    ) -> Result<(R, Inquiry), Paused> {
+        let (_, mut inquiry) = self.resume().unwrap_or_default();
+        match ask(&mut inquiry, self.limit, &mut self.budget) {
+            Ok(answer) => Ok((answer, inquiry)),
+            Err(Paused) => {
+                self.pause(0, inquiry);
+                Err(Paused)
+            }
+        }
+    }
+
+    /// Asks the model a question that is answered with yes or no.
+    pub fn decide(
+        &mut self,
+        ask: impl FnOnce(&mut Inquiry, u64, &mut Budget) -> Result<Decision, Paused>,
+    ) -> Result<(Decision, Inquiry), Paused> {
+        let (decision, inquiry) = self.inquire(ask)?;
+        Ok((self.answer(decision), inquiry))
     }
 }

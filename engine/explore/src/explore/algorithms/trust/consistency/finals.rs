@@ -13,20 +13,19 @@
 //! writers each have 2^40 of them in one execution. Nothing is asked once final states are too many to be listed and no
 //! condition wants to know them.
 
-use super::bits::Bits;
-use super::consistency::{Posed, Poser};
-use super::graph::{Graph, Kind, Slot};
-use super::inquiries::Search;
+use super::super::bits::Bits;
+use super::super::graph::{Graph, Kind, Slot};
+use super::super::plan::Plan;
+use super::super::store::Lists;
 use super::orders::Set;
-use super::plan::Plan;
+use super::pose::{Posed, Poser};
 use super::saturation::Saturation;
-use super::store::Lists;
 use crate::budget::{Decision, Paused};
 use crate::program::Value;
 
 /// What can come last at some locations: a row for each combination, with one of each location.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Rows<T> {
+pub(in super::super) struct Rows<T> {
     width: usize,
     count: usize,
     all: Vec<T>,
@@ -72,7 +71,7 @@ impl<T: Copy> Rows<T> {
 
 /// The writes that may be last at each of some locations.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Lasts {
+struct Lasts {
     all: Vec<Slot>,
     /// Where those of each location end.
     ends: Vec<usize>,
@@ -121,14 +120,14 @@ const MOST_WORK: u64 = 100_000;
 
 /// What is known of the last writes of an execution, to be written over by the next one.
 #[derive(Clone, Debug, Default)]
-pub(super) struct LastWrites {
+pub(in super::super) struct LastWrites {
     /// The last value of each location that is asked about, where it does not depend on co.
-    pub known: Vec<Option<Value>>,
+    known: Vec<Option<Value>>,
     /// The locations where it does.
-    pub open: Vec<u16>,
-    pub lasts: Lasts,
+    pub(super) open: Vec<u16>,
+    lasts: Lasts,
     /// What can be last at those.
-    pub writes: Rows<Slot>,
+    pub(super) writes: Rows<Slot>,
     /// The last values of all locations that are asked about, a row for each of these combinations.
     pub values: Rows<Value>,
 }
@@ -137,9 +136,36 @@ impl<const W: usize> Graph<W>
 where
     Bits<W>: Lists,
 {
+    /// Without co: lists the last values of some locations for each combination of last writes ([`LastWrites::values`]), and says whether
+    /// these are all; `None` if that has to be found out otherwise.
+    pub(super) fn find_final_values(
+        &self,
+        plan: &Plan,
+        locations: &[u16],
+        last_writes: &mut LastWrites,
+        poser: &mut Poser,
+    ) -> Result<Option<Decision>, Paused> {
+        let LastWrites { known, open, lasts, writes, values } = last_writes;
+        // What is written last anyway is not asked about.
+        let ends = |&location: &u16| self.ends_alike(location).then(|| self.value(plan, self.cell(location).last));
+        known.clear();
+        known.extend(locations.iter().map(ends));
+        open.clear();
+        let unknown = locations.iter().zip(&*known).filter(|(_, known)| known.is_none());
+        open.extend(unknown.map(|(&location, _)| location));
+        let Some(all) = self.list_final_writes(plan, open, lasts, writes, poser)? else { return Ok(None) };
+        values.clear(locations.len());
+        for row in writes.iter() {
+            let mut row = row.iter();
+            let value = |known: &Option<Value>| known.or_else(|| Some(self.value(plan, *row.next()?)));
+            values.push(known.iter().filter_map(value));
+        }
+        Ok(Some(all))
+    }
+
     /// Lists each combination of the writes that can be last at some locations, which several threads write, and says whether these
     /// are all; `None` if that has to be found out otherwise. The graph is consistent.
-    pub fn list_final_writes(
+    fn list_final_writes(
         &self,
         plan: &Plan,
         locations: &[u16],
@@ -241,20 +267,13 @@ where
             let Some(place) = places[usize::from(location)] else { return Ok(None) };
             wanted.push((place, writes.iter().fold(0, |set, write| set | 1 << number(write))));
         }
-        let (spent, finals) = match inquiries.resume() {
-            Some((spent, Search::Finals(finals))) => (spent, finals),
-            _ => {
-                let known = rows.iter().zip(known);
-                let known = known.filter_map(|(lasts, fits)| Some((lasts.iter().map(number).collect(), (*fits)?)));
-                (0, puzzle.finals(&wanted, known.collect()))
-            }
+        let start = || {
+            let known = rows.iter().zip(known);
+            let known = known.filter_map(|(lasts, fits)| Some((lasts.iter().map(number).collect(), (*fits)?)));
+            puzzle.finals(&wanted, known.collect())
         };
-        let (finals, decision) = inquiries.search(
-            spent,
-            finals,
-            |finals, meter| puzzle.find_finals(finals, &wanted, meter).map(|()| true),
-            Search::Finals,
-        )?;
+        let (finals, decision) =
+            inquiries.search(start, |finals, meter| puzzle.find_finals(finals, &wanted, meter).map(|()| true))?;
         rows.clear(locations.len());
         let last = |&number: &u8| self.write_of(slots[usize::from(number)]);
         finals.found.iter().for_each(|chosen| rows.push(chosen.iter().map(last)));

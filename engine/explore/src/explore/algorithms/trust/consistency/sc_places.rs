@@ -1,7 +1,7 @@
 //! Places where SC events have to be in an order: a co and an order that agrees with psc, kept while a graph grows.
 //!
 //! In RC11 and RC20, a graph is consistent exactly if there are a co that fits hb and an order of the SC events that psc of this co
-//! agrees with. One order of all events says both ([`super::witness`]): the writes of each location are in co, and the SC
+//! agrees with. One order of all events says both (`witness.rs`): the writes of each location are in co, and the SC
 //! events in an order that agrees with psc. There is one, since a cycle of co and such an order would be one of the SC events alone:
 //! from one SC write to the next of a location, co goes the way of psc. Other events may be anywhere.
 //!
@@ -11,15 +11,13 @@
 //! in front of other SC events is in front of these already. A read-modify-write comes between its source and the next write. If it
 //! does not fit, others mostly may change places; else a search finds another order.
 
-use super::bits::Bits;
-use super::consistency::Poser;
-use super::graph::{Base, Ev, Graph, INIT, Kind, NONE, Slot, is_init};
+use super::super::bits::Bits;
+use super::super::graph::{Graph, INIT, Kind, NONE, Slot, is_init};
+use super::super::plan::Plan;
+use super::super::store::Lists;
+use super::extension::PartialOrder;
 use super::mend::Mend;
-use super::orders::{Orders, Set, members};
-use super::plan::Plan;
-use super::saturation::More;
-use super::store::{List, Lists};
-use super::witness::Room;
+use super::question::{More, Room};
 use crate::model::Along;
 
 /// Where a read may come.
@@ -33,7 +31,7 @@ struct Wanted<const W: usize> {
 }
 
 /// A set of events in an order.
-struct Order<'g, const W: usize>
+pub(super) struct Order<'g, const W: usize>
 where
     Bits<W>: Lists,
 {
@@ -62,9 +60,7 @@ where
 
     /// Those of some events that come at a place or behind it.
     fn since_place(&self, events: &Bits<W>, place: u64) -> Bits<W> {
-        let mut all: Bits<W> = Bits::EMPTY;
-        events.iter().filter(|&slot| self.place(slot) >= place).for_each(|slot| all.insert(slot));
-        all
+        events.filter(|slot| self.place(slot) >= place)
     }
 
     fn writes(&self, location: u16) -> Bits<W> {
@@ -75,21 +71,24 @@ where
         writes.iter().fold(Bits::EMPTY, |all: Bits<W>, write| all.union(self.graph.readers(write))).and(self.set)
     }
 
-    fn room(&self, ev: &Ev, base: &Base<W>, with_write: bool) -> Option<Room> {
-        let Wanted { before, to, later } = self.wanted((ev, base, with_write))?;
+    /// Where one more read may come, with its write if it counts as that. It has no porf successors.
+    pub fn room(&self, more: More<'_, W>) -> Option<Room> {
+        let Wanted { before, to, later } = self.wanted(more)?;
         let (last, end) = (self.last_place(&before), self.first_place(&to));
         if last >= end {
             return None;
         }
-        let mut room = if with_write { (self.place(ev.source), self.first_place(&later)) } else { (0, u64::MAX) };
-        if ev.mode.is_sc() {
+        let source = self.place(more.ev.source);
+        let mut room = if more.updates() { (source, self.first_place(&later)) } else { (0, u64::MAX) };
+        if more.ev.mode.is_sc() {
             room = (room.0.max(last), room.1.min(end));
         }
         (room.0 < room.1).then_some(room)
     }
 
     /// What one more read wants of the order, perhaps with its write; `None` if it is not consistent with this co.
-    fn wanted(&self, (ev, base, with_write): More<'_, W>) -> Option<Wanted<W>> {
+    fn wanted(&self, more: More<'_, W>) -> Option<Wanted<W>> {
+        let More { ev, base, .. } = more;
         let source = self.place(ev.source);
         // What it knows of through its source is in front of that.
         let mut seen = self.graph.writes_seen(self.plan, self.set, ev.location, &base.hb).iter();
@@ -97,12 +96,12 @@ where
             return None;
         }
         let later = self.since_place(&self.writes(ev.location), source.saturating_add(1));
-        Some(self.wanted_with((ev, base, with_write), later))
+        Some(self.wanted_with(more, later))
     }
 
     /// The same, the writes behind its source given.
-    fn wanted_with(&self, (ev, base, with_write): More<'_, W>, later: Bits<W>) -> Wanted<W> {
-        let &Self { graph, plan, set, .. } = self;
+    fn wanted_with(&self, more: More<'_, W>, later: Bits<W>) -> Wanted<W> {
+        let (&Self { graph, plan, set, .. }, More { ev, base, .. }) = (self, more);
         let mut wanted = Wanted { before: Bits::EMPTY, to: Bits::EMPTY, later };
         let is_sc = ev.mode.is_sc();
         let hb = graph.hb_of_read(ev, base);
@@ -117,7 +116,7 @@ where
             }
             wanted.to = wanted.to.and(set);
             if is_sc {
-                let earlier = self.in_front(ev, with_write, &later);
+                let earlier = self.in_front(more, &later);
                 let before = graph.before_sc_access(plan, ev, base, &hb, &earlier);
                 wanted.before = wanted.before.union(&before.and(set));
             }
@@ -126,7 +125,8 @@ where
     }
 
     /// What comes before an SC read, or a read-modify-write, along co and fr, in RC20 along eco.
-    fn in_front(&self, ev: &Ev, with_write: bool, later: &Bits<W>) -> Bits<W> {
+    fn in_front(&self, more: More<'_, W>, later: &Bits<W>) -> Bits<W> {
+        let (ev, with_write) = (more.ev, more.updates());
         if !with_write && (self.plan.along == Along::Scb || is_init(ev.source)) {
             return Bits::EMPTY;
         }
@@ -162,17 +162,18 @@ where
     fn required(&self, slot: Slot, lasts: &Bits<W>) -> Bits<W> {
         let &Self { graph, plan, set, .. } = self;
         let ev = graph.event(slot);
-        let is_update = ev.kind == Kind::UpdateRead && ev.writes && set.contains(ev.update);
         let mut all: Bits<W> = Bits::EMPTY;
         let place = self.place(slot);
-        if is_update || matches!(ev.kind, Kind::Write | Kind::UpdateWrite) {
-            // Both parts of a read-modify-write stay together.
-            let both = if is_update { ev.update } else { ev.previous };
-            if is_update || ev.kind == Kind::UpdateWrite {
-                all.insert(both);
-            }
+        // Both parts of a read-modify-write stay together.
+        let other = match ev.kind {
+            Kind::UpdateWrite => Some(ev.previous),
+            Kind::UpdateRead => graph.written_with(set, slot),
+            _ => None,
+        };
+        if other.is_some() || ev.kind == Kind::Write {
+            all = other.map_or(all, |other| all.with(other));
             let writes = self.writes(ev.location).minus(lasts);
-            writes.iter().filter(|&write| self.place(write) < place).for_each(|write| all.insert(write));
+            all = all.union(&writes.filter(|write| self.place(write) < place));
         }
         if !graph.sc.contains(slot) {
             return all;
@@ -209,21 +210,20 @@ where
             _ => Bits::EMPTY,
         };
         all = all.union(&through.and(&graph.sc)).union(&graph.fences_before(&through.union(&through_fences)));
-        all.remove(slot);
-        all.and(set)
+        all.without(slot).and(set)
     }
 
     /// Lets some events change places so that there is room for one more read, perhaps with its write: what comes before it and is
     /// behind what it leads to comes in front of that, with all that has to come before it in turn.
-    fn mend(&self, (ev, base, with_write): More<'_, W>, mend: &mut Mend) -> Option<bool> {
-        let Some(wanted) = self.wanted((ev, base, with_write)) else {
-            return self.mend_co((ev, base, with_write), mend);
+    pub fn mend(&self, more: More<'_, W>, mend: &mut Mend) -> Option<bool> {
+        let Some(wanted) = self.wanted(more) else {
+            return self.mend_co(more, mend);
         };
         let Wanted { mut before, mut to, later } = wanted;
-        if with_write {
+        if more.updates() {
             to = to.union(&later);
-            if !is_init(ev.source) {
-                before.insert(ev.source);
+            if !is_init(more.ev.source) {
+                before.insert(more.ev.source);
             }
         }
         let end = self.first_place(&to);
@@ -239,7 +239,7 @@ where
         let rest = self.set.minus(&moved);
         let front = rest.iter().map(|slot| self.place(slot)).filter(|&place| place < end).max().unwrap_or(0);
         mend.order.clear();
-        mend.order.extend(moved.iter().filter(|&slot| self.graph.event(slot).kind != Kind::UpdateWrite));
+        mend.order.extend(self.graph.parts(&moved));
         mend.order.sort_unstable_by_key(|&slot| self.place(slot));
         mend.order.push(NONE);
         mend.room = (front, end);
@@ -249,8 +249,8 @@ where
 
     /// The same where the read knows of writes that are behind its source, by another co: these, with all that comes before them in
     /// every co, come in front of the source. The order of the SC events stays as it is.
-    fn mend_co(&self, (ev, base, with_write): More<'_, W>, mend: &mut Mend) -> Option<bool> {
-        let &Self { graph, plan, set, .. } = self;
+    fn mend_co(&self, more: More<'_, W>, mend: &mut Mend) -> Option<bool> {
+        let (&Self { graph, plan, set, .. }, More { ev, base, .. }) = (self, more);
         let location = ev.location;
         let (top, block) = if is_init(ev.source) { return None } else { graph.block(set, ev.source) };
         let seen = graph.writes_seen(plan, set, location, &base.hb);
@@ -269,70 +269,41 @@ where
         }
         let rest = self.since_place(&writes, start).minus(&moved).minus(&block);
         let later = rest.union(&self.since_place(&block, self.place(ev.source).saturating_add(1)));
-        let Wanted { mut before, mut to, later } = self.wanted_with((ev, base, with_write), later);
-        if with_write {
+        let Wanted { mut before, mut to, later } = self.wanted_with(more, later);
+        if more.updates() {
             to = to.union(&later);
             before.insert(ev.source);
         }
-        // What comes before each event: in co, and in the order of the SC events.
-        let mut rows = vec![(Bits::<W>::EMPTY, false); graph.events.len()];
-        let mut put_in_order = |events: &[Slot]| {
-            for pair in events.windows(2) {
-                rows[usize::from(pair[1])].0.insert(pair[0]);
-            }
-        };
         let by_place = |events: Bits<W>| {
             let mut events: Vec<Slot> = events.iter().map(|slot| graph.part(slot)).collect();
             events.sort_unstable_by_key(|&slot| self.place(slot));
             events.dedup();
             events
         };
-        put_in_order(&by_place(graph.sc.and(set)));
+        // In co, and in the order of the SC events.
+        let mut order = PartialOrder::new(graph);
+        order.put_in_order(&by_place(graph.sc.and(set)));
         for other in 0..graph.cells.len() as u16 {
             if other != location {
-                put_in_order(&by_place(self.writes(other)));
+                order.put_in_order(&by_place(self.writes(other)));
                 continue;
             }
             let earlier = writes.minus(&moved).minus(&block).minus(&rest);
             let co: Vec<Slot> = [earlier, moved, block, rest].into_iter().flat_map(by_place).collect();
-            put_in_order(&co);
+            order.put_in_order(&co);
         }
-        to.iter().for_each(|slot| rows[usize::from(graph.part(slot))].1 = true);
-        let before = before.iter().fold(Bits::EMPTY, |all: Bits<W>, slot| all.with(graph.part(slot)));
+        to.iter().for_each(|slot| order.put(NONE, graph.part(slot)));
+        before.iter().for_each(|slot| order.put(graph.part(slot), NONE));
         let mut rest = by_place(*set);
         rest.push(NONE);
-        mend.order.clear();
-        let (mut done, mut read) = (Bits::<W>::EMPTY, false);
-        while !rest.is_empty() {
-            let length = rest.len();
-            rest.retain(|&slot| {
-                let comes = match slot {
-                    NONE => before.minus(&done).is_empty(),
-                    slot => {
-                        let (events, behind_read) = &rows[usize::from(slot)];
-                        events.minus(&done).is_empty() && (read || !behind_read)
-                    }
-                };
-                if comes {
-                    mend.order.push(slot);
-                    match slot {
-                        NONE => read = true,
-                        slot => done.insert(slot),
-                    }
-                }
-                !comes
-            });
-            if rest.len() == length {
-                return None;
-            }
-        }
+        mend.order = order.linear_extension(rest)?;
         mend.room = (0, u64::MAX);
         mend.found = true;
         Some(true)
     }
 
     /// What psc orders because some writes come in front of a block of others in co: what is left comes before what is right; twice,
-    /// as of [`super::orders::Links`].
+    /// as of `Links` in `orders.rs`.
     fn between(&self, first: &Bits<W>, block: &Bits<W>) -> ([Bits<W>; 2], [Bits<W>; 2]) {
         let &Self { graph, plan, set, .. } = self;
         let from = first.union(&self.readers_of(first));
@@ -364,7 +335,7 @@ where
         let mut moved = block;
         for (from, to) in from.iter().zip(to) {
             let last = self.last_place(from);
-            to.iter().filter(|&slot| self.place(slot) <= last).for_each(|slot| moved.insert(slot));
+            moved = moved.union(&to.filter(|slot| self.place(slot) <= last));
         }
         let mut events: Vec<Slot> = self.since_place(set, self.first_place(&moved)).iter().collect();
         events.sort_unstable_by_key(|&slot| self.place(slot));
@@ -391,32 +362,9 @@ impl<const W: usize> Graph<W>
 where
     Bits<W>: Lists,
 {
-    fn order_of<'g>(&'g self, plan: &'g Plan, set: &'g Bits<W>) -> Order<'g, W> {
+    /// The order that is kept of a set of events.
+    pub(super) fn kept_order<'g>(&'g self, plan: &'g Plan, set: &'g Bits<W>) -> Order<'g, W> {
         Order { graph: self, plan, set, places: self.places.all() }
-    }
-
-    /// Where a read of a set of events or one more may come in the order of the others, its source given, with its write if that
-    /// comes, too. It has no porf successors.
-    pub(super) fn room_in_sc(
-        &self,
-        plan: &Plan,
-        set: &Bits<W>,
-        ev: &Ev,
-        base: &Base<W>,
-        with_write: bool,
-    ) -> Option<Room> {
-        self.order_of(plan, set).room(ev, base, with_write)
-    }
-
-    /// Looks for an order with room for one more read.
-    pub(super) fn mend_in_sc(
-        &self,
-        plan: &Plan,
-        set: &Bits<W>,
-        (ev, base, whole): More<'_, W>,
-        mend: &mut Mend,
-    ) -> Option<bool> {
-        self.order_of(plan, set).mend((ev, base, whole && ev.writes), mend)
     }
 
     /// Whether some writes, each of another location, are last together in some co, as far as that is seen at once: each has to come
@@ -434,80 +382,5 @@ where
             order.place(last) == order.last_place(&writes)
         };
         lasts.iter().all(is_last).then_some(true)
-    }
-
-    /// The events of a set, but for the writes of read-modify-writes, which follow their reads, in an order as it is kept; what was
-    /// posed of them is solved. [`NONE`] stands for a read that is not in the graph.
-    pub(super) fn order_of_sc(&self, set: &Bits<W>, poser: &Poser, orders: &Orders) -> Option<Vec<Slot>> {
-        let Poser { puzzle, slots, places, .. } = poser;
-        let at = |slot: Slot| usize::from(slot).min(self.events.len());
-        let mut before = vec![(Bits::<W>::EMPTY, false); self.events.len() + 1];
-        let mut put = |first: Slot, second: Slot| match first {
-            NONE => before[at(second)].1 = true,
-            first => before[at(second)].0.insert(first),
-        };
-        for (number, &slot) in slots.iter().enumerate() {
-            members(orders.before_in_sc(number as u8)).for_each(|other| put(slots[usize::from(other)], slot));
-        }
-        for (location, cell) in self.cells.iter().enumerate() {
-            match places[location] {
-                Some(place) => {
-                    let co = self.co_of(poser, orders, puzzle.writes[usize::from(place)])?;
-                    co.windows(2).for_each(|pair| put(slots[usize::from(pair[0])], slots[usize::from(pair[1])]));
-                }
-                None => {
-                    // Those of one thread.
-                    let mut co: Vec<Slot> = cell.writes.and(set).iter().collect();
-                    co.sort_unstable_by_key(|&write| self.event(write).serial);
-                    co.windows(2).for_each(|pair| put(self.part(pair[0]), self.part(pair[1])));
-                }
-            }
-        }
-        let mut rest: Vec<Slot> = set.iter().filter(|&slot| self.event(slot).kind != Kind::UpdateWrite).collect();
-        rest.extend(slots.last().filter(|&&slot| slot == NONE));
-        let (mut order, mut done) = (Vec::with_capacity(rest.len()), (Bits::<W>::EMPTY, false));
-        while !rest.is_empty() {
-            let length = rest.len();
-            rest.retain(|&slot| {
-                let (events, read) = &before[at(slot)];
-                if !events.minus(&done.0).is_empty() || *read && !done.1 {
-                    return true;
-                }
-                order.push(slot);
-                match slot {
-                    NONE => done.1 = true,
-                    slot => done.0.insert(slot),
-                }
-                false
-            });
-            if rest.len() == length {
-                return None;
-            }
-        }
-        Some(order)
-    }
-
-    /// The writes of a location in a co that fits what is known of it, by number: a read-modify-write comes immediately behind its
-    /// source.
-    fn co_of(&self, poser: &Poser, orders: &Orders, writes: Set) -> Option<Vec<u8>> {
-        // By read-modify-write: its source, if that is not initial.
-        let readings = poser.puzzle.readings.iter();
-        let updates: Vec<(u8, Option<u8>)> = readings
-            .filter(|reading| writes >> reading.read & 1 != 0)
-            .map(|reading| (reading.read, reading.source))
-            .collect();
-        let behind = |source: Option<u8>| updates.iter().find(|update| update.1 == source).map(|update| update.0);
-        let (mut co, mut rest) = (Vec::with_capacity(writes.count_ones() as usize), writes);
-        let mut next = behind(None);
-        while rest != 0 {
-            let write = next.take().or_else(|| {
-                let heads = members(rest).filter(|&write| updates.iter().all(|update| update.0 != write));
-                heads.into_iter().find(|&write| orders.before_locally(write) & rest == 0)
-            })?;
-            co.push(write);
-            rest &= !(1 << write);
-            next = behind(Some(write));
-        }
-        Some(co)
     }
 }

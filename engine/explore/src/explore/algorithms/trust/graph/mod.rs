@@ -16,112 +16,27 @@
 //! ([`Limits::with_room_for`](crate::program::Limits::with_room_for), told from the code), else for 1,000, as sessions do.
 //! Sessions look at each step with matrices and drawings. So one with a larger limit, as a link may have it, stops behind 1,000
 //! events and says that the command goes on (`Session::is_full`).
+//!
+//! Its modules, each of which knows only those above it: `events`, what they are called and what each says of itself; `places`, the
+//! numbers by which they are in an order; and, of the graph itself, `rc11`: hb, psc and races.
+
+mod events;
+mod places;
+mod rc11;
 
 use super::bits::Bits;
 use super::plan::Plan;
 use super::store::{List, Lists, Part, Slots, Store};
-use super::witness::Places;
-use crate::explore::threads::{NO_NODE, NodeId, Threads};
+use crate::explore::threads::{NodeId, Threads};
 use crate::graph::{Coherence, Event, EventId, EventKey, Execution, ThreadId};
 use crate::model::{Buffers, HappensBefore};
 use crate::program::{Action, Mode, Operation, Value};
-
-/// A slot, or an initial write, or nothing.
-pub(super) type Slot = u16;
-
-/// Nothing.
-pub(super) const NONE: Slot = Slot::MAX;
-
-/// The initial write of location 0; those of the others follow.
-pub(super) const INIT: Slot = 0x8000;
-
-#[inline(always)]
-pub(super) fn is_init(slot: Slot) -> bool {
-    slot >= INIT
-}
-
-/// What kind of event it is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Kind {
-    /// A read.
-    Read,
-    /// A write.
-    Write,
-    /// The read of a read-modify-write, or of an operation that waits.
-    UpdateRead,
-    /// The write of a read-modify-write, or of an operation that waits.
-    UpdateWrite,
-    /// A fence.
-    Fence,
-    /// An event that ends its thread.
-    End,
-}
-
-/// An event.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Ev {
-    pub kind: Kind,
-    pub mode: Mode,
-    /// It belongs to an operation of a library object.
-    pub library: bool,
-    /// An `UpdateRead`: it writes, so that an `UpdateWrite` has to follow.
-    pub writes: bool,
-    pub spurious: bool,
-    pub thread: u16,
-    /// Number in the thread, from 1; both parts of a read-modify-write have the same.
-    pub serial: u16,
-    pub location: u16,
-    /// Of a read: its source, [`NONE`] if it waits.
-    pub source: Slot,
-    /// The event of the thread before this one.
-    pub previous: Slot,
-    /// The last event of the thread that store buffers do not delay, this one included.
-    pub undelayed: Slot,
-    /// The last plain write of the thread, this one included.
-    pub plain_write: Slot,
-    /// The last release fence of the thread, this one included.
-    pub release_fence: Slot,
-    /// Of an `UpdateRead` that writes: the `UpdateWrite`, unless that is yet to come.
-    pub update: Slot,
-    /// The writes in front of a write and behind it in co, of those in the graph.
-    pub co_previous: Slot,
-    pub co_next: Slot,
-    /// The thread's state, at this event.
-    pub node: NodeId,
-}
-
-// It is copied for each step: what is larger is copied by a call in the page.
-const _: () = assert!(size_of::<Ev>() == 32);
-
-impl Ev {
-    /// An event that nothing is known of.
-    const NOTHING: Self = Self {
-        kind: Kind::End,
-        mode: Mode::Relaxed,
-        library: false,
-        writes: false,
-        spurious: false,
-        thread: 0,
-        serial: 0,
-        location: NONE,
-        source: NONE,
-        previous: NONE,
-        undelayed: NONE,
-        plain_write: NONE,
-        release_fence: NONE,
-        update: NONE,
-        co_previous: NONE,
-        co_next: NONE,
-        node: NO_NODE,
-    };
-}
+pub(super) use events::{Ev, INIT, Kind, NONE, Slot, is_init};
+use places::Places;
+pub(super) use places::STRIDE;
 
 impl Part for Value {
     const BLANK: Self = 0;
-}
-
-impl Part for Ev {
-    const BLANK: Self = Self::NOTHING;
 }
 
 /// What a thread is at.
@@ -247,6 +162,13 @@ where
     pub(super) changes: Vec<(Slot, Bits<W>)>,
     /// The events that can be taken back, in the order they were added, and how many rows had been changed before.
     pub log: Vec<(Slot, u32)>,
+}
+
+/// Whether an execution has what a read-modify-write writes that is only begun.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Begun {
+    Unwritten,
+    Written,
 }
 
 /// What is next.
@@ -401,9 +323,13 @@ where
         }
         // The threads in front of it can't: it is the left-most one.
         let mut others = self.threads.iter().skip(usize::from(ev.thread) + 1);
-        let races = || !ev.mode.is_atomic() || self.cell(ev.location).writes.intersects(&self.non_atomic);
         others.all(|other| other.ended || matches!(threads.action(other.node), Action::Finished))
-            && !(plan.races && races())
+            && !self.may_race(plan, ev)
+    }
+
+    /// Whether a new read may be one side of a race.
+    pub fn may_race(&self, plan: &Plan, ev: &Ev) -> bool {
+        plan.races && (!ev.mode.is_atomic() || self.cell(ev.location).writes.intersects(&self.non_atomic))
     }
 
     #[inline(always)]
@@ -414,6 +340,12 @@ where
     #[inline(always)]
     pub fn cell(&self, location: u16) -> &Cell<W> {
         &self.cells[location as usize]
+    }
+
+    /// The events of a thread.
+    #[inline(always)]
+    pub fn of_thread(&self, thread: u16) -> &Bits<W> {
+        &self.threads[thread as usize].events
     }
 
     #[inline(always)]
@@ -493,6 +425,39 @@ where
         }
     }
 
+    /// The event that stands for a write in an order: a read-modify-write is its read.
+    #[inline(always)]
+    pub fn part(&self, write: Slot) -> Slot {
+        if is_init(write) {
+            return write;
+        }
+        let ev = self.event(write);
+        if ev.kind == Kind::UpdateWrite { ev.previous } else { write }
+    }
+
+    /// The write of a read-modify-write given by its read, if that is there.
+    #[inline(always)]
+    pub fn update_of(&self, read: Slot) -> Option<Slot> {
+        let ev = self.event(read);
+        (ev.writes && !self.pending.contains(read)).then_some(ev.update)
+    }
+
+    /// What an event of a set writes, if it does.
+    #[inline(always)]
+    pub fn written_with(&self, set: &Bits<W>, slot: Slot) -> Option<Slot> {
+        match self.event(slot).kind {
+            Kind::Write => Some(slot),
+            Kind::UpdateRead => self.update_of(slot).filter(|&write| set.contains(write)),
+            _ => None,
+        }
+    }
+
+    /// The place of an event in the order that is kept.
+    #[inline(always)]
+    pub fn place(&self, slot: Slot) -> u64 {
+        if is_init(slot) { 0 } else { self.places.all()[usize::from(slot)] }
+    }
+
     /// The event that a thread would add with this action, without source.
     #[inline(always)]
     pub fn template(&self, thread: u16, threads: &Threads) -> Ev {
@@ -512,7 +477,7 @@ where
                 (Kind::End, NONE, Mode::Relaxed, false)
             }
         };
-        Ev { kind, mode, library, thread, serial: cursor.serial + 1, location, node: cursor.node, ..Ev::NOTHING }
+        Ev { kind, mode, library, thread, serial: cursor.serial + 1, location, node: cursor.node, ..Part::BLANK }
     }
 
     /// The write of a read-modify-write that is begun.
@@ -540,7 +505,7 @@ where
     /// What came before an event of the graph when it was added, but for its source.
     pub fn base_of(&self, plan: &Plan, slot: Slot) -> Base<W> {
         let ev = self.event(slot);
-        let own = self.rows[slot as usize].porf.and(&self.threads[ev.thread as usize].events);
+        let own = self.rows[slot as usize].porf.and(self.of_thread(ev.thread));
         self.base_behind(plan, ev, ev.previous, own)
     }
 
@@ -627,6 +592,15 @@ where
         }
     }
 
+    /// What comes before a read or one more in what is ordered everywhere, whatever co is.
+    #[inline]
+    pub fn surely_before_read(&self, plan: &Plan, ev: &Ev, base: &Base<W>) -> Bits<W> {
+        match plan.buffers {
+            None => self.porf_of_read(base, ev.source),
+            Some(_) => self.order_of_read(plan, ev, base),
+        }
+    }
+
     /// Whether everything in front of a write in co is out of reach for a read with this base: it has been overwritten by
     /// this write as far as the read can know.
     #[inline(always)]
@@ -673,19 +647,57 @@ where
             && self.event(self.event(next).previous).source == write
     }
 
+    /// The last write of each thread that writes a location.
+    #[inline(always)]
+    pub fn lasts_of_threads(&self, location: u16) -> impl Iterator<Item = Slot> {
+        let writes = &self.cell(location).writes;
+        let own = self.threads.iter().map(|cursor| writes.and(&cursor.events));
+        own.filter_map(|own| own.iter().max_by_key(|&write| self.event(write).serial))
+    }
+
     /// Whether whatever comes last at a location writes the same value: that of the last write of each thread, in which every co
     /// ends. Linear in writes and threads.
     pub fn ends_alike(&self, location: u16) -> bool {
-        let writes = &self.cell(location).writes;
-        let last = |cursor: &Cursor<W>| writes.and(&cursor.events).iter().max_by_key(|&write| self.event(write).serial);
-        let mut values = self.threads.iter().filter_map(last).map(|write| self.values[write as usize]);
+        let mut values = self.lasts_of_threads(location).map(|write| self.values[write as usize]);
         let first = values.next();
         values.all(|value| Some(value) == first)
     }
 
-    /// Whether some read-modify-write reads a write and has been placed.
-    pub fn is_read_by_update(&self, write: Slot) -> bool {
-        self.readers(write).iter().any(|read| self.event(read).writes && !self.pending.contains(read))
+    /// Whether some other read-modify-write of a set reads a write and has been placed.
+    #[inline]
+    pub fn is_read_by_other_update(&self, set: &Bits<W>, write: Slot, read: Slot) -> bool {
+        let mut readers = self.readers(write).shared_with(set);
+        readers.any(|other| other != read && self.update_of(other).is_some())
+    }
+
+    /// A write of some events that comes behind another one, or behind the initial one, in every co: its thread wrote that, or read it
+    /// before. So it is behind it in porf, and of greater rank.
+    #[inline]
+    pub fn overtaker(&self, location: u16, write: Slot, set: &Bits<W>) -> Option<Slot> {
+        if write == NONE {
+            return None;
+        }
+        let writes = self.cell(location).writes.and(set);
+        if is_init(write) {
+            return writes.first();
+        }
+        let behind = |slot: Slot, least: u16| self.behind_in_thread(slot, least, &writes).next();
+        behind(write, 1).or_else(|| self.readers(write).and(set).iter().find_map(|read| behind(read, 0)))
+    }
+
+    /// Those of some events that have a number in the thread of an event that is greater by so much: both parts of a read-modify-write
+    /// have the same.
+    #[inline(always)]
+    pub fn behind_in_thread(&self, slot: Slot, least: u16, events: &Bits<W>) -> impl Iterator<Item = Slot> {
+        let ev = self.event(slot);
+        let own = events.and(self.of_thread(ev.thread));
+        own.iter().filter(move |&other| self.event(other).serial >= ev.serial + least)
+    }
+
+    /// Whether it depends on the order of several SC fences whether a set of events is consistent.
+    #[inline(always)]
+    pub fn has_open_fences(&self, plan: &Plan, set: &Bits<W>) -> bool {
+        plan.orders_fences && self.sc_fences.and(set).len() > 1
     }
 
     /// A slot for a new event.
@@ -827,9 +839,6 @@ where
             self.threads[template.thread as usize].ended = true;
             self.cells[location].reads.insert(slot);
             self.special.insert(slot);
-            if plan.keeps_places {
-                self.places.put_first(slot);
-            }
             return;
         }
         let edges = if plan.psc && consistent {
@@ -883,7 +892,6 @@ where
                 let (hb, source) = (self.hb_of_read(ev, base), self.fixed_source(plan, ev));
                 self.rows[slot as usize].order = self.before_sc_access(plan, ev, base, &hb, &source);
             }
-            self.put_in_run(plan, slot, base);
         }
     }
 
@@ -955,7 +963,6 @@ where
             if plan.poses_sc && ev.mode.is_sc() {
                 self.rows[slot as usize].order = self.before_sc_access(plan, ev, base, &base.hb, &Bits::EMPTY);
             }
-            self.put_last(plan, slot);
         }
     }
 
@@ -973,7 +980,6 @@ where
         let older = self.live;
         self.push(plan, slot, ev, base, older);
         self.note_pointers(plan, slot);
-        self.put_last(plan, slot);
         if ev.kind == Kind::Fence {
             self.threads[ev.thread as usize].node = threads.behind(ev.node, 0, false);
             if plan.synchronises {
@@ -1197,14 +1203,14 @@ where
 
     /// The events of a set, closed under porf, as an execution, with the co among them if that is tracked; and one more
     /// read or write, not in the graph, a read with its source or none. What a read-modify-write writes that has no place
-    /// in co yet is in it only if it is `begun`.
+    /// in co yet is in it only if that is wanted.
     pub fn execution(
         &self,
         plan: &Plan,
         threads: &Threads,
         set: &Bits<W>,
         more: Option<(&Ev, Slot)>,
-        begun: bool,
+        begun: Begun,
     ) -> (Execution, Option<Coherence>) {
         let mut graph = Execution::initial(&plan.code);
         let mut ids = vec![None; self.events.len()];
@@ -1236,7 +1242,7 @@ where
             if ev.kind == Kind::UpdateWrite {
                 ids[slot as usize] = ids[ev.previous as usize];
             } else {
-                ids[slot as usize] = Some(graph.restore(event(ev, begun || placed.contains(slot))));
+                ids[slot as usize] = Some(graph.restore(event(ev, begun == Begun::Written || placed.contains(slot))));
             }
         }
         for &slot in &order {

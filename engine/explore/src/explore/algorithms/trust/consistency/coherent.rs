@@ -15,15 +15,15 @@
 //! questions, so they can be asked of any part of a graph. Each access of the location is looked at once, which takes as many
 //! words as a set of events has: that is less than the paper's vector clocks for graphs as small as those of explorations.
 
-use super::bits::Bits;
-use super::graph::{Base, Ev, Graph, INIT, Kind, NONE, Slot, is_init};
-use super::plan::Plan;
-use super::store::Lists;
+use super::super::bits::Bits;
+use super::super::graph::{Base, Ev, Graph, INIT, Kind, NONE, Slot, is_init};
+use super::super::plan::Plan;
+use super::super::store::Lists;
 use crate::model::HappensBefore;
 
 /// The writes that a read can't take, whatever else is: what it knows of overwrites them in each co.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Hidden<const W: usize> {
+pub(in super::super) struct Hidden<const W: usize> {
     pub writes: Bits<W>,
     /// So is the initial write.
     pub initial: bool,
@@ -46,7 +46,7 @@ where
     /// that it can't take, but for what another read-modify-write has taken.
     ///
     /// What a read knows of through its source only is overwritten by the source already.
-    pub fn hidden(&self, plan: &Plan, set: &Bits<W>, ev: &Ev, base: &Base<W>) -> Hidden<W> {
+    pub(in super::super) fn hidden(&self, plan: &Plan, set: &Bits<W>, ev: &Ev, base: &Base<W>) -> Hidden<W> {
         let seen = match plan.happens_before {
             Some(HappensBefore::Porf) => base.porf,
             Some(HappensBefore::Synchronised(_)) => base.hb,
@@ -61,7 +61,13 @@ where
     }
 
     /// Events that come before some writes of a location in every co or in porf; where nothing branches, all writes that do.
-    pub(super) fn before_in_every_co(&self, plan: &Plan, set: &Bits<W>, location: u16, first: Bits<W>) -> Bits<W> {
+    pub(in super::super) fn before_in_every_co(
+        &self,
+        plan: &Plan,
+        set: &Bits<W>,
+        location: u16,
+        first: Bits<W>,
+    ) -> Bits<W> {
         let wanted = self.open_to(plan, set, location, &first);
         let in_porf = if !plan.has_co || plan.keeps_run && plan.keeps_writes_in_porf {
             self.before_in_porf(first)
@@ -82,22 +88,16 @@ where
 
     /// The writes of a location that may be last in co, one of each thread at most; where no order spans locations, each of them
     /// is in some co, whatever is last elsewhere.
-    pub fn may_be_last(&self, plan: &Plan, location: u16) -> Bits<W> {
-        let writes = &self.cell(location).writes;
-        let last = |events: &Bits<W>| writes.and(events).iter().max_by_key(|&write| self.event(write).serial);
-        let mut lasts: Bits<W> = Bits::EMPTY;
-        for write in self.threads.iter().filter_map(|cursor| last(&cursor.events)) {
-            if !plan.has_co || self.update_behind(&self.live, write).is_none() {
-                lasts.insert(write);
-            }
-        }
+    pub(super) fn may_be_last(&self, plan: &Plan, location: u16) -> Bits<W> {
+        let lasts = self.lasts_of_threads(location).fold(Bits::EMPTY, Bits::with);
+        let lasts = lasts.filter(|write| !plan.has_co || self.update_behind(&self.live, write).is_none());
         lasts.minus(&self.before_in_every_co(plan, &self.live, location, lasts))
     }
 
     /// What an event of this kind knows of where there is no hb: with one order of all events what that keeps, and what its
     /// thread did.
     fn seen_without_hb(&self, plan: &Plan, ev: &Ev, porf: &Bits<W>, order: &Bits<W>) -> Bits<W> {
-        let own = porf.and(&self.threads[ev.thread as usize].events);
+        let own = porf.and(self.of_thread(ev.thread));
         match plan.buffers {
             // What a read of another thread's store buffer takes is not known yet.
             Some(_) => order.and(&self.cell(ev.location).writes).union(&own),
@@ -109,22 +109,12 @@ where
     /// The writes of a location that some of its writes may come behind in every co: once each is known to be one, the rest is not
     /// worth finding. A run that is kept shows which can't be.
     fn open_to(&self, plan: &Plan, set: &Bits<W>, location: u16, first: &Bits<W>) -> Bits<W> {
-        let mut writes = self.cell(location).writes.and(set);
-        if plan.keeps_places && !self.places.unplaced.intersects(set) {
-            let last = first.iter().map(|write| self.place(write)).max().unwrap_or(0);
-            for write in writes.iter() {
-                if self.place(write) >= last {
-                    writes.remove(write);
-                }
-            }
+        let writes = self.cell(location).writes.and(set);
+        if !plan.keeps_places || self.places.unplaced.intersects(set) {
+            return writes;
         }
-        writes
-    }
-
-    /// Whether some other read-modify-write of a set reads a write and has been placed.
-    pub fn is_read_by_other_update(&self, set: &Bits<W>, write: Slot, read: Slot) -> bool {
-        let mut readers = self.readers(write).shared_with(set);
-        readers.any(|other| other != read && self.event(other).writes && !self.pending.contains(other))
+        let last = first.iter().map(|write| self.place(write)).max().unwrap_or(0);
+        writes.filter(|write| self.place(write) < last)
     }
 
     /// What an event knows of, as far as its location is concerned.
@@ -180,7 +170,7 @@ where
             return *known;
         }
         let thread = self.event(write).thread;
-        self.rows[write as usize].porf.and(&self.threads[thread as usize].events)
+        self.rows[write as usize].porf.and(self.of_thread(thread))
     }
 
     /// Whether a write and its readers know of nothing that is not known already.
@@ -221,8 +211,7 @@ where
             }
             // But for itself.
             let readers = self.readers(write);
-            let mut more = self.known_through(plan, set, write).minus(readers).minus(&known);
-            more.remove(write);
+            let more = self.known_through(plan, set, write).minus(readers).minus(&known).without(write);
             known = known.union(&more);
             let location = self.event(write).location;
             let before = self.writes_seen(plan, set, location, &more).minus(&hidden);
@@ -335,14 +324,6 @@ where
         hidden.union(&fronts)
     }
 
-    /// What comes before a read or one more in what is ordered everywhere, whatever co is.
-    pub(super) fn surely_before_read(&self, plan: &Plan, ev: &Ev, base: &Base<W>) -> Bits<W> {
-        match plan.buffers {
-            None => self.porf_of_read(base, ev.source),
-            Some(_) => self.order_of_read(plan, ev, base),
-        }
-    }
-
     /// The first write of the block of a write, perhaps an initial one, and its writes but for an initial one.
     pub(super) fn block(&self, set: &Bits<W>, write: Slot) -> (Slot, Bits<W>) {
         let mut block: Bits<W> = Bits::EMPTY;
@@ -365,9 +346,7 @@ where
 
     /// The write of the read-modify-write in a set that replaces a write.
     fn update_behind(&self, set: &Bits<W>, write: Slot) -> Option<Slot> {
-        let mut updates = self.readers(write).shared_with(set).filter(|&read| self.event(read).writes);
-        let read = updates.find(|&read| !self.pending.contains(read))?;
-        let write = self.event(read).update;
+        let write = self.readers(write).shared_with(set).find_map(|read| self.update_of(read))?;
         set.contains(write).then_some(write)
     }
 }

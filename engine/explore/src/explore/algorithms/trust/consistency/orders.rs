@@ -60,23 +60,23 @@ pub(super) struct Puzzle {
 
 /// A search for a co.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Solving {
+pub(in super::super) struct Solving {
     /// The states that it still has to look at, the next one last.
     open: Vec<Orders>,
     /// What was found.
-    pub solved: Option<Orders>,
+    pub(super) solved: Option<Orders>,
 }
 
 /// A search for last writes, put aside between two states.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Finals {
+pub(in super::super) struct Finals {
     levels: Vec<Level>,
     /// Of which combinations it is known whether they can be last.
     known: Vec<(Vec<u8>, bool)>,
     /// By level but the first: the write that was chosen to be last.
     chosen: Vec<u8>,
     /// What was found: by place that was asked about, the last write.
-    pub found: Vec<Vec<u8>>,
+    pub(super) found: Vec<Vec<u8>>,
 }
 
 #[derive(Clone, Debug)]

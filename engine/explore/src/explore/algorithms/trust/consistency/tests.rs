@@ -1,10 +1,10 @@
 //! What is found out quickly against the definition.
 
-use super::bits::Bits;
+use super::super::bits::Bits;
+use super::super::graph::{Begun, Ev, Graph, Kind, Slot};
+use super::super::plan::Plan;
+use super::super::store::Lists;
 use super::finals::Rows;
-use super::graph::{Ev, Graph, Kind, Slot};
-use super::plan::Plan;
-use super::store::Lists;
 use crate::budget::{Budget, Decision};
 use crate::explore::threads::Threads;
 use crate::explore::{Algorithm, Options, Step, Work};
@@ -46,7 +46,7 @@ pub(super) fn compare<const W: usize>(
     if plan.poses_sc && (more.is_some() || decision == Decision::Yes) && !graph.places.unplaced.intersects(set) {
         assert_places(graph, plan, threads, set);
     }
-    let (execution, co) = graph.execution(plan, threads, set, more, false);
+    let (execution, co) = graph.execution(plan, threads, set, more, Begun::Unwritten);
     let mut inquiry = Inquiry::default();
     let right = plan.model.decide(&execution, co.as_ref(), LIMIT, &mut inquiry, &mut Budget::unlimited());
     if right == Ok(Decision::Undecided) {
@@ -64,7 +64,7 @@ fn assert_places<const W: usize>(graph: &Graph<W>, plan: &Plan, threads: &Thread
 where
     Bits<W>: Lists,
 {
-    let (execution, _) = graph.execution(plan, threads, set, None, false);
+    let (execution, _) = graph.execution(plan, threads, set, None, Begun::Unwritten);
     let mut co: Coherence = (0..plan.code.initial.len() as u32).map(|location| vec![EventId(location)]).collect();
     let mut writes: Vec<Slot> =
         set.iter().filter(|&slot| matches!(graph.event(slot).kind, Kind::Write | Kind::UpdateWrite)).collect();
@@ -87,7 +87,7 @@ pub(super) fn compare_lasts<const W: usize>(
 ) where
     Bits<W>: Lists,
 {
-    let (execution, co) = graph.execution(plan, threads, &graph.live, None, false);
+    let (execution, co) = graph.execution(plan, threads, &graph.live, None, Begun::Unwritten);
     assert_eq!(co, None);
     let locations: Vec<_> = locations.iter().map(|&location| Location(location.into())).collect();
     let (mut inquiry, mut budget) = (Inquiry::default(), Budget::unlimited());

@@ -12,10 +12,11 @@
 //! has to order is a difference of sets. Both begin anew with each question: a question of a revisit is about a part of the
 //! graph, of which what was found of the whole need not hold.
 
-use super::bits::Bits;
-use super::graph::{Base, Ev, Graph, Kind, NONE, Slot, is_init};
-use super::plan::Plan;
-use super::store::{List, Lists};
+use super::super::bits::Bits;
+use super::super::graph::{Ev, Graph, Kind, NONE, Slot, is_init};
+use super::super::plan::Plan;
+use super::super::store::{List, Lists};
+use super::question::More;
 
 /// How many events are saturated. More take more room than a run is worth; of these nothing is known.
 const MOST_EVENTS: u32 = 512;
@@ -24,7 +25,6 @@ const MOST_EVENTS: u32 = 512;
 const MOST_WORK: u64 = 20_000;
 
 /// What is known of the order of some events, and perhaps of one more read, which nothing but fr comes behind.
-#[derive(Clone, Debug)]
 pub(super) struct Saturation<const W: usize> {
     /// The accesses of locations that threads share and write.
     nodes: Bits<W>,
@@ -40,10 +40,6 @@ pub(super) struct Saturation<const W: usize> {
     /// About how many units of work it was.
     pub cost: u64,
 }
-
-/// A read that is not among the events, what comes before it, and whether it counts as a write too where it is a
-/// read-modify-write.
-pub(super) type More<'m, const W: usize> = (&'m Ev, &'m Base<W>, bool);
 
 /// A read, and the writes that it has to be ordered with.
 struct Reading<const W: usize> {
@@ -102,9 +98,8 @@ where
     fn put_last(&mut self, graph: &Graph<W>, lasts: &[Slot]) -> Result<(), Cycle> {
         for &last in lasts {
             let cell = graph.cell(graph.event(last).location);
-            let last = self.node(graph, last);
-            let mut others = cell.writes.union(&cell.reads.and(&self.updates)).and(&self.nodes);
-            others.remove(last);
+            let last = graph.part(last);
+            let others = cell.writes.union(&cell.reads.and(&self.updates)).and(&self.nodes).without(last);
             let before = others.iter().fold(others, |all, other| all.union(self.before(other)));
             self.put(last, &before)?;
         }
@@ -129,8 +124,8 @@ where
             let Some(first) = cell.writes.and(set).first() else { continue };
             let accesses = cell.writes.union(&cell.reads).and(set);
             let thread = graph.event(first).thread;
-            let is_own = accesses.minus(&graph.threads[usize::from(thread)].events).is_empty();
-            let is_read = |(ev, ..): More<'_, W>| usize::from(ev.location) == location && ev.thread != thread;
+            let is_own = accesses.minus(graph.of_thread(thread)).is_empty();
+            let is_read = |more: More<'_, W>| usize::from(more.ev.location) == location && more.ev.thread != thread;
             if !is_own || more.is_some_and(is_read) {
                 self.nodes = self.nodes.union(&accesses);
             }
@@ -149,22 +144,15 @@ where
         for slot in self.nodes.iter() {
             let mut before = *ordered(slot);
             if self.updates.contains(slot) {
-                before = before.union(ordered(graph.event(slot).update));
-                before.remove(slot);
+                before = before.union(ordered(graph.event(slot).update)).without(slot);
             }
             self.before[usize::from(slot)] = before.and(&self.nodes);
         }
-        if let Some((ev, base, _)) = more {
+        if let Some(More { ev, base, .. }) = more {
             let before = graph.surely_before_read(plan, ev, base);
             self.before[usize::from(self.more)] = before.and(&self.nodes);
             self.nodes.insert(self.more);
         }
-    }
-
-    /// The event that stands for an event.
-    fn node(&self, graph: &Graph<W>, slot: Slot) -> Slot {
-        let ev = graph.event(slot);
-        if ev.kind == Kind::UpdateWrite { ev.previous } else { slot }
     }
 
     /// What comes behind an event.
@@ -204,9 +192,9 @@ where
     fn readings(&self, graph: &Graph<W>, plan: &Plan, more: Option<More<'_, W>>) -> Vec<Reading<W>> {
         let mut readings = Vec::with_capacity(self.nodes.len() as usize + 1);
         let mut others = self.nodes;
-        if let Some((more, base, whole)) = more {
-            let porf = graph.porf_of_read(base, more.source);
-            readings.extend(self.reading(graph, plan, (self.more, more, &porf), whole && more.writes));
+        if let Some(more) = more {
+            let porf = graph.porf_of_read(more.base, more.ev.source);
+            readings.extend(self.reading(graph, plan, (self.more, more.ev, &porf), more.updates()));
             others.remove(self.more);
         }
         for read in others.iter() {
@@ -227,17 +215,16 @@ where
         updates: bool,
     ) -> Option<Reading<W>> {
         let cell = graph.cell(ev.location);
-        let mut others = cell.writes.union(&cell.reads.and(&self.updates)).and(&self.nodes);
-        let source = if is_init(ev.source) { NONE } else { self.node(graph, ev.source) };
+        let mut others = cell.writes.union(&cell.reads.and(&self.updates)).and(&self.nodes).without(read);
+        let source = if is_init(ev.source) { NONE } else { graph.part(ev.source) };
         if source != NONE {
             others.remove(source);
         }
-        others.remove(read);
         let known = if !plan.global_has_fr {
             porf.and(&others)
         } else if plan.buffers.is_some() {
             // What its thread has written, it reads over, though it may be in the buffer.
-            porf.and(&graph.threads[usize::from(ev.thread)].events).and(&others)
+            porf.and(graph.of_thread(ev.thread)).and(&others)
         } else {
             Bits::EMPTY
         };
