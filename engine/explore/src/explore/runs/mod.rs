@@ -29,7 +29,7 @@ pub(super) mod words;
 
 pub(super) use ending::Ending;
 pub(super) use observed::{Observed, Sleep, Sleeper, Word};
-pub(super) use search::{RunExplorer, Search};
+pub(super) use search::{Course, RunExplorer, Search};
 pub(super) use sequence::{Begin, Sequence};
 pub(super) use sleep::SleepSets;
 pub(super) use walk::RunWalk;

@@ -2,31 +2,117 @@
 
 use super::{Ending, Run, Turn};
 use crate::budget::{Budget, Paused};
-use crate::explore::{Counts, Direction, Explorer, PendingRead, Proposed, Revisit, Step};
+use crate::explore::{Counts, Direction, Explorer, Options, PendingRead, Proposed, Revisit, Step};
 use crate::graph::{Coherence, Event, EventKey, Execution};
+use crate::model::Model;
 use crate::program::Value;
 use std::sync::Arc;
+
+/// How far an exploration by runs has come: what each keeps, whatever its algorithm does.
+#[derive(Clone, Debug)]
+pub(in crate::explore) struct Course {
+    /// What is known of the end of the run.
+    pub ending: Ending,
+    /// What was counted so far.
+    pub counts: Counts,
+    /// The depth at which the last step chose.
+    pub level: Option<usize>,
+    /// Nothing is left to explore, which was said.
+    done: bool,
+}
+
+impl Course {
+    /// Before the first step.
+    pub fn new(run: &Run, model: Model, options: Options) -> Self {
+        Self { ending: Ending::new(run, model, options), counts: Counts::default(), level: None, done: false }
+    }
+
+    /// The step that added the last event.
+    pub fn added(&mut self, run: &Run) -> Step {
+        let (event, commits) = self.chosen(run);
+        if commits { Step::Commit { write: event } } else { Step::AddEvent { event } }
+    }
+
+    /// The step that performed the last event instead of another one.
+    pub fn backtracked(&mut self, run: &Run, before: EventKey) -> Step {
+        self.counts.revisits += 1;
+        let (event, commits) = self.chosen(run);
+        Step::TakeBacktrack { event, before, commits }
+    }
+
+    /// The last event, which this step chose, and whether it is a store that reaches memory.
+    fn chosen(&mut self, run: &Run) -> (EventKey, bool) {
+        let last = run.events.len() - 1;
+        self.level = Some(last);
+        (run.key(last), run.is_buffer(run.events[last].turn.process))
+    }
+
+    /// The next step of a run that is over.
+    pub fn end(&mut self, run: &Run) -> Step {
+        self.ending.advance(run, &mut self.counts)
+    }
+
+    /// The step that drops a run in which all that can go on sleeps.
+    pub fn drop_run(&mut self) -> Step {
+        self.counts.dropped += 1;
+        Step::SleepSetBlocked
+    }
+
+    /// Takes the last event back, if there is one: its depth, its name and its turn.
+    pub fn undo(&mut self, run: &mut Run) -> Option<(usize, EventKey, Turn)> {
+        let last = run.events.len().checked_sub(1)?;
+        let before = run.key(last);
+        let turn = run.undo()?.turn;
+        self.ending.cut(last);
+        Some((last, before, turn))
+    }
+}
 
 /// An exploration by runs: one state machine for who looks at each step ([`RunExplorer`]) and for who does not
 /// ([`super::RunWalk`]).
 pub(in crate::explore) trait Search: Clone + Send + 'static {
+    /// The run at hand.
+    fn run(&self) -> &Run;
+
+    /// How far it has come.
+    fn course(&self) -> &Course;
+
+    /// The same, to go on.
+    fn course_mut(&mut self) -> &mut Course;
+
+    /// Does what comes next; the step, if that is one. [`Step::Done`] is the last.
+    fn perform_phase(&mut self) -> Option<Step>;
+
     /// Makes a step.
     ///
     /// # Errors
     /// [`Paused`], before anything is changed.
-    fn advance(&mut self, budget: &mut Budget) -> Result<Step, Paused>;
-
-    /// The run at hand.
-    fn run(&self) -> &Run;
+    fn advance(&mut self, budget: &mut Budget) -> Result<Step, Paused> {
+        if self.course().done {
+            return Ok(Step::Done);
+        }
+        // To look for the races of one event takes as many comparisons of clocks as there are events.
+        budget.count(1 + self.run().events.len() as u64)?;
+        self.course_mut().level = None;
+        loop {
+            if let Some(step) = self.perform_phase() {
+                let course = self.course_mut();
+                course.counts.steps += 1;
+                course.done = step == Step::Done;
+                return Ok(step);
+            }
+        }
+    }
 
     /// What is known of its end.
-    fn ending(&self) -> &Ending;
+    fn ending(&self) -> &Ending {
+        &self.course().ending
+    }
 
     /// What was counted so far.
-    fn counts(&self) -> Counts;
-
-    /// The depth at which the last step chose.
-    fn level(&self) -> Option<usize>;
+    fn counts(&self) -> Counts {
+        self.course().counts
+    }
 
     /// The turns that fell asleep before an event of the run.
     fn asleep(&self, depth: usize) -> Vec<Turn>;
@@ -118,7 +204,7 @@ impl<S: Search> Explorer for RunExplorer<S> {
     }
 
     fn level(&self) -> Option<usize> {
-        self.search.level()
+        self.search.course().level
     }
 
     fn checkpoint(&self) -> Box<dyn Explorer> {

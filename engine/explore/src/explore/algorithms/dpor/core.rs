@@ -3,9 +3,8 @@
 //! Explorer and walk are one state machine, which undoes events instead of building runs anew.
 
 use super::wakeup::{List, Trees, Wanted};
-use crate::budget::{Budget, Paused};
-use crate::explore::runs::{Begin, Ending, Predecessors, Process, Run, Search, Sequence, SleepSets, Touch, Turn};
-use crate::explore::{Counts, Options, Step};
+use crate::explore::runs::{Begin, Course, Predecessors, Process, Run, Search, Sequence, SleepSets, Touch, Turn};
+use crate::explore::{Options, Step};
 use crate::model::Model;
 use crate::program::Code;
 use std::sync::Arc;
@@ -50,7 +49,6 @@ enum Phase {
     OtherOutcomes(usize),
     Back,
     Finish,
-    Done,
 }
 
 /// What breaks the algorithm in tests, which then find something else.
@@ -85,12 +83,12 @@ impl Wanted for OfRun<'_> {
 /// The state of an exploration.
 #[derive(Clone, Debug)]
 pub(super) struct Core {
-    pub run: Run,
+    run: Run,
+    course: Course,
     kind: Kind,
     depths: Vec<Depth>,
     sleep: SleepSets,
     trees: Trees,
-    ending: Ending,
     /// How many events were there when the run was last whole, or cut.
     fresh: usize,
     spurious: bool,
@@ -100,9 +98,6 @@ pub(super) struct Core {
     sequence: Sequence,
     scratch: Predecessors,
     phase: Phase,
-    counts: Counts,
-    /// The depth at which the last step chose.
-    level: Option<usize>,
     #[cfg(test)]
     mutation: Mutation,
 }
@@ -112,7 +107,7 @@ impl Core {
         let depth = Depth { pending: List::EMPTY, backtrack: Vec::new() };
         let run = Run::new(code, model, options);
         Self {
-            ending: Ending::new(&run, model, options),
+            course: Course::new(&run, model, options),
             run,
             kind,
             depths: vec![depth],
@@ -125,8 +120,6 @@ impl Core {
             sequence: Sequence::default(),
             scratch: Predecessors::default(),
             phase: Phase::Extend,
-            counts: Counts::default(),
-            level: None,
             #[cfg(test)]
             mutation: Mutation::default(),
         }
@@ -136,23 +129,6 @@ impl Core {
     pub fn mutated(mut self, mutation: Mutation) -> Self {
         self.mutation = mutation;
         self
-    }
-
-    fn perform_phase(&mut self) -> Option<Step> {
-        match self.phase {
-            Phase::Extend => self.extend(),
-            Phase::Races => self.reverse_next().or_else(|| self.go_to(Phase::Extend)),
-            Phase::Ending => Some(self.end()),
-            Phase::AllRaces(from) => self.reverse_next().or_else(|| self.look_for_races(from)),
-            Phase::RacesOfWaiting(from) => self.reverse_next().or_else(|| self.look_for_waiting(from)),
-            Phase::OtherOutcomes(from) => self.try_other_outcome(from),
-            Phase::Back => self.go_back(),
-            Phase::Finish => {
-                self.phase = Phase::Done;
-                Some(Step::Done)
-            }
-            Phase::Done => Some(Step::Done),
-        }
     }
 
     fn go_to(&mut self, phase: Phase) -> Option<Step> {
@@ -170,7 +146,7 @@ impl Core {
         let top = self.run.events.len();
         if let Some((turn, behind)) = self.trees.pop(&mut self.depths[top].pending) {
             self.perform(turn, behind);
-            return Some(self.performed());
+            return Some(self.course.added(&self.run));
         }
         let mut asleep = false;
         for process in 0..self.run.processes() {
@@ -181,13 +157,12 @@ impl Core {
                 }
                 self.depths[top].backtrack.push((process, turn.spurious));
                 self.perform(turn, List::EMPTY);
-                return Some(self.performed());
+                return Some(self.course.added(&self.run));
             }
         }
         if asleep {
-            self.counts.dropped += 1;
             self.phase = Phase::RacesOfWaiting(0);
-            return Some(Step::SleepSetBlocked);
+            return Some(self.course.drop_run());
         }
         self.go_to(Phase::Ending)
     }
@@ -220,18 +195,6 @@ impl Core {
         self.second = Second::Event(top as u32);
         self.run.races(top, &mut self.scratch, &mut self.races);
         self.phase = Phase::Races;
-    }
-
-    /// The step that added the last event.
-    fn performed(&mut self) -> Step {
-        let last = self.run.events.len() - 1;
-        self.level = Some(last);
-        let event = self.run.key(last);
-        if self.run.is_buffer(self.run.events[last].turn.process) {
-            Step::Commit { write: event }
-        } else {
-            Step::AddEvent { event }
-        }
     }
 
     /// Adds the sequence to the wakeup tree of a depth, if what it comes to is not explored anyway; whether it did.
@@ -316,10 +279,10 @@ impl Core {
     }
 
     fn end(&mut self) -> Step {
-        let step = self.ending.advance(&self.run, &mut self.counts);
+        let step = self.course.end(&self.run);
         if let Step::Execution { .. } = step {
             self.phase = match self.kind {
-                _ if self.ending.stopped => Phase::Finish,
+                _ if self.course.ending.stopped => Phase::Finish,
                 Kind::Source => Phase::RacesOfWaiting(0),
                 // An outcome that was left out since something slept is found by a race that was seen before, in another run.
                 Kind::Optimal if self.spurious => Phase::AllRaces(0),
@@ -355,13 +318,7 @@ impl Core {
     /// Takes events back until there is another one to perform instead, and performs it.
     fn go_back(&mut self) -> Option<Step> {
         loop {
-            let Some(last) = self.run.events.len().checked_sub(1) else {
-                self.phase = Phase::Done;
-                return Some(Step::Done);
-            };
-            let before = self.run.key(last);
-            let turn = self.run.undo()?.turn;
-            self.ending.cut(last);
+            let Some((last, before, turn)) = self.course.undo(&mut self.run) else { return Some(Step::Done) };
             self.sleep.leave(last, turn);
             let next = match self.kind {
                 Kind::Source => self.next_tried(last).map(|turn| (turn, List::EMPTY)),
@@ -369,12 +326,8 @@ impl Core {
             };
             if let Some((turn, behind)) = next {
                 self.fresh = last;
-                self.counts.revisits += 1;
                 self.perform(turn, behind);
-                self.level = Some(last);
-                let event = self.run.key(last);
-                let commits = self.run.is_buffer(turn.process);
-                return Some(Step::TakeBacktrack { event, before, commits });
+                return Some(self.course.backtracked(&self.run, before));
             }
         }
     }
@@ -390,35 +343,29 @@ impl Core {
 }
 
 impl Search for Core {
-    fn advance(&mut self, budget: &mut Budget) -> Result<Step, Paused> {
-        if self.phase == Phase::Done {
-            return Ok(Step::Done);
-        }
-        // To look for the races of one event takes as many comparisons of clocks as there are events.
-        budget.count(1 + self.run.events.len() as u64)?;
-        self.level = None;
-        loop {
-            if let Some(step) = self.perform_phase() {
-                self.counts.steps += 1;
-                return Ok(step);
-            }
-        }
-    }
-
     fn run(&self) -> &Run {
         &self.run
     }
 
-    fn ending(&self) -> &Ending {
-        &self.ending
+    fn course(&self) -> &Course {
+        &self.course
     }
 
-    fn counts(&self) -> Counts {
-        self.counts
+    fn course_mut(&mut self) -> &mut Course {
+        &mut self.course
     }
 
-    fn level(&self) -> Option<usize> {
-        self.level
+    fn perform_phase(&mut self) -> Option<Step> {
+        match self.phase {
+            Phase::Extend => self.extend(),
+            Phase::Races => self.reverse_next().or_else(|| self.go_to(Phase::Extend)),
+            Phase::Ending => Some(self.end()),
+            Phase::AllRaces(from) => self.reverse_next().or_else(|| self.look_for_races(from)),
+            Phase::RacesOfWaiting(from) => self.reverse_next().or_else(|| self.look_for_waiting(from)),
+            Phase::OtherOutcomes(from) => self.try_other_outcome(from),
+            Phase::Back => self.go_back(),
+            Phase::Finish => Some(Step::Done),
+        }
     }
 
     fn asleep(&self, depth: usize) -> Vec<Turn> {

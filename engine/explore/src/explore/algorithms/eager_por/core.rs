@@ -2,9 +2,8 @@
 
 use super::plans::{NO_PLAN, PlanId, Plans};
 use super::section::{Extent, Section};
-use crate::budget::{Budget, Paused};
-use crate::explore::runs::{Ending, Predecessors, Process, Run, Search, Sequence, SleepSets, Touch, Turn};
-use crate::explore::{Counts, Options, Step};
+use crate::explore::runs::{Course, Predecessors, Process, Run, Search, Sequence, SleepSets, Touch, Turn};
+use crate::explore::{Options, Step};
 use crate::model::Model;
 use crate::program::Code;
 use std::sync::Arc;
@@ -54,7 +53,6 @@ enum Phase {
     RacesOfWaiting(u16),
     Back,
     Finish,
-    Done,
 }
 
 /// What breaks the algorithm in tests, which then find something else.
@@ -73,22 +71,19 @@ pub(super) struct Mutation {
 #[derive(Clone, Debug)]
 pub(super) struct Core {
     run: Run,
+    course: Course,
     depths: Vec<Depth>,
     sleep: SleepSets,
     plans: Plans,
     section: Section,
     /// A solution of a system.
     schedule: Vec<u16>,
-    ending: Ending,
     /// What the event that is looked at is in a race with, and that event.
     races: Vec<u32>,
     second: Second,
     sequence: Sequence,
     scratch: Predecessors,
     phase: Phase,
-    counts: Counts,
-    /// The depth at which the last step chose.
-    level: Option<usize>,
     #[cfg(test)]
     mutation: Mutation,
 }
@@ -97,7 +92,7 @@ impl Core {
     pub fn new(code: Arc<Code>, model: Model, options: Options, extent: Extent) -> Self {
         let run = Run::new(code, model, options);
         Self {
-            ending: Ending::new(&run, model, options),
+            course: Course::new(&run, model, options),
             run,
             depths: vec![Depth::new(NO_PLAN, 0)],
             sleep: SleepSets::new(),
@@ -109,8 +104,6 @@ impl Core {
             sequence: Sequence::default(),
             scratch: Predecessors::default(),
             phase: Phase::Visit,
-            counts: Counts::default(),
-            level: None,
             #[cfg(test)]
             mutation: Mutation::default(),
         }
@@ -120,23 +113,6 @@ impl Core {
     pub fn mutated(mut self, mutation: Mutation) -> Self {
         self.mutation = mutation;
         self
-    }
-
-    fn perform_phase(&mut self) -> Option<Step> {
-        match self.phase {
-            Phase::Visit => self.visit(),
-            Phase::Grow => Some(self.grow()),
-            Phase::Solve(number) => self.solve(number),
-            Phase::Races => self.reverse_next().or_else(|| self.go_to(Phase::Visit)),
-            Phase::Ending => Some(self.end()),
-            Phase::RacesOfWaiting(from) => self.reverse_next().or_else(|| self.look_for_waiting(from)),
-            Phase::Back => self.go_back(),
-            Phase::Finish => {
-                self.phase = Phase::Done;
-                Some(Step::Done)
-            }
-            Phase::Done => Some(Step::Done),
-        }
     }
 
     fn go_to(&mut self, phase: Phase) -> Option<Step> {
@@ -150,8 +126,7 @@ impl Core {
         let scheduled = self.plans.first(self.depths[top].plan);
         if scheduled != NO_PLAN {
             self.perform_scheduled(scheduled);
-            self.level = Some(top);
-            return Some(Step::AddEvent { event: self.run.key(top) });
+            return Some(self.course.added(&self.run));
         }
         let mut enabled = (0..self.run.processes()).filter(|&process| self.run.turn(process).is_some()).peekable();
         if enabled.peek().is_none() {
@@ -159,9 +134,8 @@ impl Core {
         }
         let asleep = self.sleep.at(top);
         if enabled.all(|process| asleep.iter().any(|sleeper| sleeper.process == process)) {
-            self.counts.dropped += 1;
             self.phase = Phase::RacesOfWaiting(0);
-            return Some(Step::SleepSetBlocked);
+            return Some(self.course.drop_run());
         }
         #[cfg(test)]
         let asleep = if self.mutation.sleepers_join { &[] } else { asleep };
@@ -178,8 +152,8 @@ impl Core {
             return Step::JoinSection { event: self.run.key(self.run.events.len() - 1) };
         }
         let events = self.section.systems.events() as u64;
-        self.counts.sections += 1;
-        self.counts.race_checks += events * (events - 1) / 2;
+        self.course.counts.sections += 1;
+        self.course.counts.race_checks += events * (events - 1) / 2;
         self.phase = Phase::Solve(0);
         Step::EndSection { events: events as u32, pairs: self.section.systems.pairs() as u32 }
     }
@@ -193,13 +167,13 @@ impl Core {
             return self.go_to(Phase::Visit);
         }
         self.phase = Phase::Solve(number + 1);
-        self.counts.systems += 1;
+        self.course.counts.systems += 1;
         let number = number + 1;
         if self.section.systems.solve(number - 1, &mut self.schedule) {
             self.plans.insert(self.depths[self.section.start].root, &self.schedule);
             return Some(Step::Satisfiable { number });
         }
-        self.counts.unsatisfiable += 1;
+        self.course.counts.unsatisfiable += 1;
         Some(Step::Unsatisfiable { number })
     }
 
@@ -219,7 +193,7 @@ impl Core {
         self.depths.truncate(top + 1);
         self.depths.push(Depth::new(plan, section));
         self.second = Second::Event(top as u32);
-        self.counts.race_checks += section as u64;
+        self.course.counts.race_checks += section as u64;
         self.run.races(top, &mut self.scratch, &mut self.races);
         self.races.retain(|&other| (other as usize) < section);
         self.phase = Phase::Races;
@@ -255,9 +229,9 @@ impl Core {
     }
 
     fn end(&mut self) -> Step {
-        let step = self.ending.advance(&self.run, &mut self.counts);
+        let step = self.course.end(&self.run);
         if let Step::Execution { .. } = step {
-            self.phase = if self.ending.stopped { Phase::Finish } else { Phase::RacesOfWaiting(0) };
+            self.phase = if self.course.ending.stopped { Phase::Finish } else { Phase::RacesOfWaiting(0) };
         }
         step
     }
@@ -279,13 +253,7 @@ impl Core {
     /// Takes events back until there is another one to perform instead, and performs it.
     fn go_back(&mut self) -> Option<Step> {
         loop {
-            let Some(last) = self.run.events.len().checked_sub(1) else {
-                self.phase = Phase::Done;
-                return Some(Step::Done);
-            };
-            let before = self.run.key(last);
-            let turn = self.run.undo()?.turn;
-            self.ending.cut(last);
+            let Some((last, before, turn)) = self.course.undo(&mut self.run) else { return Some(Step::Done) };
             self.sleep.leave(last, turn);
             let scheduled = self.plans.next(self.depths[last].taken);
             let tried = self.awake(last).next().and_then(|process| self.run.turn(process));
@@ -300,9 +268,7 @@ impl Core {
                 }
                 continue;
             }
-            self.counts.revisits += 1;
-            self.level = Some(last);
-            return Some(Step::TakeBacktrack { event: self.run.key(last), before, commits: false });
+            return Some(self.course.backtracked(&self.run, before));
         }
     }
 
@@ -320,35 +286,29 @@ impl Core {
 }
 
 impl Search for Core {
-    fn advance(&mut self, budget: &mut Budget) -> Result<Step, Paused> {
-        if self.phase == Phase::Done {
-            return Ok(Step::Done);
-        }
-        // To look for the races of one event takes as many comparisons of clocks as there are events.
-        budget.count(1 + self.run.events.len() as u64)?;
-        self.level = None;
-        loop {
-            if let Some(step) = self.perform_phase() {
-                self.counts.steps += 1;
-                return Ok(step);
-            }
-        }
-    }
-
     fn run(&self) -> &Run {
         &self.run
     }
 
-    fn ending(&self) -> &Ending {
-        &self.ending
+    fn course(&self) -> &Course {
+        &self.course
     }
 
-    fn counts(&self) -> Counts {
-        self.counts
+    fn course_mut(&mut self) -> &mut Course {
+        &mut self.course
     }
 
-    fn level(&self) -> Option<usize> {
-        self.level
+    fn perform_phase(&mut self) -> Option<Step> {
+        match self.phase {
+            Phase::Visit => self.visit(),
+            Phase::Grow => Some(self.grow()),
+            Phase::Solve(number) => self.solve(number),
+            Phase::Races => self.reverse_next().or_else(|| self.go_to(Phase::Visit)),
+            Phase::Ending => Some(self.end()),
+            Phase::RacesOfWaiting(from) => self.reverse_next().or_else(|| self.look_for_waiting(from)),
+            Phase::Back => self.go_back(),
+            Phase::Finish => Some(Step::Done),
+        }
     }
 
     fn asleep(&self, depth: usize) -> Vec<Turn> {

@@ -20,9 +20,8 @@
 mod tests;
 
 use super::wakeup::{List, Trees, Wanted};
-use crate::budget::{Budget, Paused};
-use crate::explore::runs::{Begin, Ending, Observed, Run, Search, Sleep, Sleeper, Turn, Word};
-use crate::explore::{Counts, Options, Step};
+use crate::explore::runs::{Begin, Course, Observed, Run, Search, Sleep, Sleeper, Turn, Word};
+use crate::explore::{Options, Step};
 use crate::model::Model;
 use crate::program::Code;
 use std::sync::Arc;
@@ -60,7 +59,6 @@ enum Phase {
     OtherOutcomes(usize),
     Back,
     Finish,
-    Done,
 }
 
 /// What breaks the algorithm in tests, which then find something else.
@@ -77,9 +75,9 @@ pub(super) struct Mutation {
 #[derive(Clone, Debug)]
 pub(super) struct Core {
     run: Run,
+    course: Course,
     depths: Vec<Depth>,
     trees: Trees,
-    ending: Ending,
     order: Observed,
     spurious: bool,
     /// The races that are yet to be reversed, of those found so far.
@@ -87,9 +85,6 @@ pub(super) struct Core {
     word: Word,
     scratch: Vec<u32>,
     phase: Phase,
-    counts: Counts,
-    /// The depth at which the last step chose.
-    level: Option<usize>,
     #[cfg(test)]
     mutation: Mutation,
 }
@@ -112,7 +107,7 @@ impl Core {
     pub fn new(code: Arc<Code>, model: Model, options: Options) -> Self {
         let run = Run::new(code, model, options);
         Self {
-            ending: Ending::new(&run, model, options),
+            course: Course::new(&run, model, options),
             run,
             depths: vec![Depth::default()],
             trees: Trees::default(),
@@ -122,8 +117,6 @@ impl Core {
             word: Word::default(),
             scratch: Vec::new(),
             phase: Phase::Extend,
-            counts: Counts::default(),
-            level: None,
             #[cfg(test)]
             mutation: Mutation::default(),
         }
@@ -133,22 +126,6 @@ impl Core {
     pub fn mutated(mut self, mutation: Mutation) -> Self {
         self.mutation = mutation;
         self
-    }
-
-    fn perform_phase(&mut self) -> Option<Step> {
-        match self.phase {
-            Phase::Extend => self.extend(),
-            Phase::Ending => Some(self.end()),
-            Phase::Races(from) => self.reverse_next().or_else(|| self.look_for_races(from)),
-            Phase::RacesOfWaiting(from) => self.reverse_next().or_else(|| self.look_for_waiting(from)),
-            Phase::OtherOutcomes(from) => self.try_other_outcome(from),
-            Phase::Back => self.go_back(),
-            Phase::Finish => {
-                self.phase = Phase::Done;
-                Some(Step::Done)
-            }
-            Phase::Done => Some(Step::Done),
-        }
     }
 
     fn go_to(&mut self, phase: Phase) -> Option<Step> {
@@ -165,7 +142,7 @@ impl Core {
         let top = self.run.events.len();
         if let Some((turn, behind)) = self.pop(top) {
             self.perform(turn, behind);
-            return Some(self.performed());
+            return Some(self.course.added(&self.run));
         }
         let mut asleep = false;
         for process in 0..self.run.processes() {
@@ -179,14 +156,13 @@ impl Core {
                     continue;
                 }
                 self.perform(turn, List::EMPTY);
-                return Some(self.performed());
+                return Some(self.course.added(&self.run));
             }
         }
         // A write that was to be read, and is not: the order in which it came does not count.
         if asleep || self.depths[top].sleep.iter().any(|sleeper| sleeper.state != Sleep::Sound) {
-            self.counts.dropped += 1;
             self.begin_races();
-            return Some(Step::SleepSetBlocked);
+            return Some(self.course.drop_run());
         }
         self.go_to(Phase::Ending)
     }
@@ -208,13 +184,6 @@ impl Core {
             depth.sleep.retain(|sleeper| sleeper.state == Sleep::Sound);
         }
         self.phase = Phase::Extend;
-    }
-
-    /// The step that added the last event.
-    fn performed(&mut self) -> Step {
-        let last = self.run.events.len() - 1;
-        self.level = Some(last);
-        Step::AddEvent { event: self.run.key(last) }
     }
 
     /// Adds the sequence to the wakeup tree of a depth, if what it comes to is not explored anyway; whether it did.
@@ -264,9 +233,9 @@ impl Core {
     }
 
     fn end(&mut self) -> Step {
-        let step = self.ending.advance(&self.run, &mut self.counts);
+        let step = self.course.end(&self.run);
         if let Step::Execution { .. } = step {
-            if self.ending.stopped {
+            if self.course.ending.stopped {
                 self.phase = Phase::Finish;
             } else {
                 self.begin_races();
@@ -320,56 +289,42 @@ impl Core {
     /// Takes events back until there is another one to perform instead, and performs it.
     fn go_back(&mut self) -> Option<Step> {
         loop {
-            let Some(last) = self.run.events.len().checked_sub(1) else {
-                self.phase = Phase::Done;
-                return Some(Step::Done);
-            };
-            let before = self.run.key(last);
-            let turn = self.run.undo()?.turn;
-            self.ending.cut(last);
+            let Some((last, before, turn)) = self.course.undo(&mut self.run) else { return Some(Step::Done) };
             let sleep = &mut self.depths[last].sleep;
             let is_same = |other: &Sleeper| (other.turn.process, other.turn.spurious) == (turn.process, turn.spurious);
             sleep.retain(|other| other.state != Sleep::Passed || !is_same(other));
             sleep.push(Sleeper { turn, state: Sleep::Sound });
             if let Some((turn, behind)) = self.pop(last) {
-                self.counts.revisits += 1;
                 self.perform(turn, behind);
-                self.level = Some(last);
-                return Some(Step::TakeBacktrack { event: self.run.key(last), before, commits: false });
+                return Some(self.course.backtracked(&self.run, before));
             }
         }
     }
 }
 
 impl Search for Core {
-    fn advance(&mut self, budget: &mut Budget) -> Result<Step, Paused> {
-        if self.phase == Phase::Done {
-            return Ok(Step::Done);
-        }
-        budget.count(1 + self.run.events.len() as u64)?;
-        self.level = None;
-        loop {
-            if let Some(step) = self.perform_phase() {
-                self.counts.steps += 1;
-                return Ok(step);
-            }
-        }
-    }
-
     fn run(&self) -> &Run {
         &self.run
     }
 
-    fn ending(&self) -> &Ending {
-        &self.ending
+    fn course(&self) -> &Course {
+        &self.course
     }
 
-    fn counts(&self) -> Counts {
-        self.counts
+    fn course_mut(&mut self) -> &mut Course {
+        &mut self.course
     }
 
-    fn level(&self) -> Option<usize> {
-        self.level
+    fn perform_phase(&mut self) -> Option<Step> {
+        match self.phase {
+            Phase::Extend => self.extend(),
+            Phase::Ending => Some(self.end()),
+            Phase::Races(from) => self.reverse_next().or_else(|| self.look_for_races(from)),
+            Phase::RacesOfWaiting(from) => self.reverse_next().or_else(|| self.look_for_waiting(from)),
+            Phase::OtherOutcomes(from) => self.try_other_outcome(from),
+            Phase::Back => self.go_back(),
+            Phase::Finish => Some(Step::Done),
+        }
     }
 
     fn asleep(&self, depth: usize) -> Vec<Turn> {
