@@ -14,10 +14,10 @@
 //! # What is promised
 //!
 //! - **A search can be put aside.** The searches of `model/coherence.rs`, `model/stages/machine.rs`, `consistency/` and, in
-//!   `litmoscope-explore`, of `trust/orders.rs` and `trust/switches.rs` are stacks without recursion, asked between two states
+//!   `litmoscope-explore`, of `trust/consistency/orders.rs` and `trust/switches.rs` are stacks without recursion, asked between two states
 //!   or rules. Brute force, which is to stay simple, goes again through the orders that it has tried, without trying them.
 //! - **A step that is paused is taken back.** Explorers ask before they change anything, or undo it; nobody sees that they were
-//!   paused. TruSt, whose steps ask several questions, keeps the answers (`trust/inquiries.rs`) while it performs the step
+//!   paused. TruSt, whose steps ask several questions, keeps the answers (`trust/consistency/inquiries.rs`) while it performs the step
 //!   again. As a walk it goes back further, to the last place that a `Work` can name, so that a checkpoint can be written at any
 //!   moment. What it has shown since then it does not show twice, and whoever takes its findings gets only what lies in front of
 //!   that place.

@@ -15,7 +15,7 @@
 //! for comparisons and reasons. The same stages say which writes can be last
 //! ([`Model::final_writes_within`](super::Model::final_writes_within)), and with which co a graph is consistent
 //! ([`Model::consistency_before`](super::Model::consistency_before)). A search comes only where there is no other way, and
-//! matrices come only with the last one. TruSt, whose graphs grow event by event, asks in its own way (`trust/consistency.rs` of
+//! matrices come only with the last one. TruSt, whose graphs grow event by event, asks in its own way (`trust/consistency/mod.rs` of
 //! `litmoscope-explore`).
 //!
 //! # What each stage rests on, and where that ends
