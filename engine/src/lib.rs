@@ -67,7 +67,7 @@
 //!   the kinds of text that are read ([`document`]).
 //! - `litmoscope`: what stays ([`Litmus`] and what belongs to it), and behind the feature `cli` the command line. What the page
 //!   could want too is on a lower floor.
-#![warn(missing_docs)]
+#![warn(missing_docs, unreachable_pub)]
 
 mod litmus;
 

@@ -55,7 +55,7 @@
 //!
 //! For all of them there are [`budget`], by which work is paused, [`inspection`], how a text is opened and looked at, [`sort`],
 //! [`random`], and [`words`], the English of sentences: lists, numbers, plurals. `testing` makes random programs for the tests of all crates, behind a feature.
-#![warn(missing_docs)]
+#![warn(missing_docs, unreachable_pub)]
 
 pub mod budget;
 pub mod consistency;

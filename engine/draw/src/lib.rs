@@ -36,7 +36,7 @@
 //! - `highlight`: edges brought out in a drawing that is there already.
 //!
 //! Nothing here knows the page, a terminal, or how a graph was found.
-#![warn(missing_docs)]
+#![warn(missing_docs, unreachable_pub)]
 
 mod calls;
 mod diagram;

@@ -117,7 +117,7 @@ impl Path {
     }
 
     /// As SVG path data.
-    pub fn data(&self) -> String {
+    pub(crate) fn data(&self) -> String {
         use std::fmt::Write;
         let mut data = String::new();
         for (index, [start, a, b, end]) in self.pieces.iter().enumerate() {
@@ -130,7 +130,7 @@ impl Path {
         data
     }
 
-    pub fn head(&self) -> Head {
+    pub(crate) fn head(&self) -> Head {
         let last = self.pieces[self.pieces.len() - 1];
         let direction = [2, 1, 0].into_iter().map(|i| last[i].to(last[3])).find(|direction| direction.length() > 0.1);
         let angle = direction.map_or(0.0, |direction| direction.y.atan2(direction.x).to_degrees());
@@ -138,7 +138,7 @@ impl Path {
     }
 
     /// The smallest and largest coordinates.
-    pub fn bounds(&self) -> (Point, Point) {
+    pub(crate) fn bounds(&self) -> (Point, Point) {
         let (mut low, mut high) = (self.pieces[0][0], self.pieces[0][0]);
         for point in self.samples() {
             low = Point::new(low.x.min(point.x), low.y.min(point.y));
@@ -314,7 +314,7 @@ impl Grid {
 
 impl<'a> Router<'a> {
     /// Edges of a drawing of this width, whose events start at `first_row`.
-    pub fn new(nodes: &'a [Node], columns: &'a [Column], first_row: f32, width: f32) -> Self {
+    pub(crate) fn new(nodes: &'a [Node], columns: &'a [Column], first_row: f32, width: f32) -> Self {
         // Edges bend out of the nodes' rectangle, but not far.
         const AROUND: f32 = 100.0;
         let right = nodes.iter().map(|node| node.x + node.width).fold(0.0, f32::max);
@@ -353,7 +353,7 @@ impl<'a> Router<'a> {
     }
 
     /// The straight line from an event to the next of its thread.
-    pub fn po(&mut self, edge: usize, from: usize, to: usize) -> Path {
+    pub(crate) fn po(&mut self, edge: usize, from: usize, to: usize) -> Path {
         let (a, b) = (port(&self.nodes[from], Side::Bottom, 0), port(&self.nodes[to], Side::Top, 0));
         let path = Path { pieces: vec![line(a.point, b.point)] };
         self.commit(edge, &path.samples());
@@ -361,7 +361,7 @@ impl<'a> Router<'a> {
     }
 
     /// The curve of any other edge.
-    pub fn route(&mut self, edge: usize, from: usize, to: usize) -> Path {
+    pub(crate) fn route(&mut self, edge: usize, from: usize, to: usize) -> Path {
         let mut best: Option<(f32, Path, Vec<Point>, Port, Port)> = None;
         let mut consider = |router: &Self, path: Path, a: Port, b: Port, extra: f32, check: bool| {
             let base = extra + router.use_cost(from, a) + router.use_cost(to, b);

@@ -27,7 +27,7 @@ pub(super) struct Skeleton {
 impl Skeleton {
     /// Linear in the program and the threads of the graph. Where the program does nothing, as that of an abstract execution,
     /// there are as many edges between threads as the graph lets expect.
-    pub fn new(program: &Program, graph: &Execution) -> Self {
+    pub(crate) fn new(program: &Program, graph: &Execution) -> Self {
         let threads = graph.threads();
         // A program that can't be run has no graphs.
         let code = Code::compile(program).ok();

@@ -73,7 +73,7 @@ pub(super) struct Spacing {
 }
 
 impl Spacing {
-    pub fn of(diagram: &Diagram) -> Self {
+    pub(crate) fn of(diagram: &Diagram) -> Self {
         let (gap, more) = match (diagram.room, diagram.columns.len()) {
             (Room::Wide, ..=4) => GAPS[0],
             (Room::Wide, _) | (Room::Narrow, ..=3) => GAPS[1],

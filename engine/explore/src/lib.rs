@@ -39,7 +39,7 @@
 //!   that is printed.
 //!
 //! What the floor below has goes by the same names here (`crate::graph`).
-#![warn(missing_docs)]
+#![warn(missing_docs, unreachable_pub)]
 
 pub mod compare;
 pub mod explore;

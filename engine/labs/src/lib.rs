@@ -26,7 +26,7 @@
 //!   knows another one. Beside them is the atlas, static pages that the command line writes.
 //! - [`document`]: the kinds of text that are read, a file or two. What a text is by its first line, what is wrong with it, its
 //!   colours, the same written anew, what it is about. It does not know what is done with the text.
-#![warn(missing_docs)]
+#![warn(missing_docs, unreachable_pub)]
 
 pub mod document;
 pub mod labs;

@@ -173,14 +173,14 @@ pub(super) struct Set(pub Vec<u64>);
 
 impl Set {
     /// Some nodes, all of them smaller than 64 times so many words.
-    pub fn of(words: usize, nodes: impl Iterator<Item = NodeId>) -> Self {
+    pub(super) fn of(words: usize, nodes: impl Iterator<Item = NodeId>) -> Self {
         let mut set = Self(vec![0; words]);
         nodes.for_each(|n| set.insert(n));
         set
     }
 
     /// Adds a node, whatever its number.
-    pub fn insert(&mut self, n: NodeId) {
+    pub(super) fn insert(&mut self, n: NodeId) {
         if self.0.len() <= n.index() / 64 {
             self.0.resize(n.index() / 64 + 1, 0);
         }
@@ -188,7 +188,7 @@ impl Set {
     }
 
     /// Adds what a bit set has.
-    pub fn unite(&mut self, words: impl Iterator<Item = u64>) {
+    pub(super) fn unite(&mut self, words: impl Iterator<Item = u64>) {
         for (at, word) in words.enumerate() {
             if at == self.0.len() {
                 self.0.push(0);
@@ -198,7 +198,7 @@ impl Set {
     }
 
     /// Removes all nodes from one on.
-    pub fn truncate(&mut self, nodes: usize) {
+    pub(super) fn truncate(&mut self, nodes: usize) {
         self.0.truncate(nodes.div_ceil(64));
         if let Some(word) = self.0.get_mut(nodes / 64) {
             *word &= (1 << (nodes % 64)) - 1;
@@ -236,7 +236,7 @@ pub(super) enum Demand {
 
 impl Question<'_> {
     /// The writes that the read can have: none that comes behind it, or is overwritten before it.
-    pub fn visible(&self, order: &Order) -> Vec<u64> {
+    pub(super) fn visible(&self, order: &Order) -> Vec<u64> {
         let (before, behind) = (order.before(self.read), order.behind(self.read));
         let rows = self.writes.iter().zip(before).zip(behind);
         let mut visible: Vec<u64> = rows.map(|((writes, before), behind)| writes & !before & !behind).collect();
@@ -253,7 +253,7 @@ impl Question<'_> {
 
     /// What the first of the three rules says that the order lacks for the read. Rules are asked one after the other: each
     /// takes for granted that those before it have nothing to say.
-    pub fn ask(&self, order: &Order) -> Demand {
+    pub(super) fn ask(&self, order: &Order) -> Demand {
         let read = self.read;
         let visible = self.visible(order);
         let good: Vec<u64> = visible.iter().zip(self.good).map(|(visible, good)| visible & good).collect();

@@ -150,17 +150,17 @@ pub(super) struct Closing {
 
 impl Closing {
     /// The closure before its first rule.
-    pub fn new(instance: &Instance) -> Self {
+    pub(super) fn new(instance: &Instance) -> Self {
         Self { closure: Closure::start(instance, &[]), at: 0, before: 0 }
     }
 
     /// The closure, as far as it was made.
-    pub fn closure(self) -> Closure {
+    pub(super) fn closure(self) -> Closure {
         self.closure
     }
 
     /// Applies the rules until none adds anything, or the end is known.
-    pub fn run(&mut self, instance: &Instance, meter: &mut Meter<'_>) -> Result<(), Halt> {
+    pub(super) fn run(&mut self, instance: &Instance, meter: &mut Meter<'_>) -> Result<(), Halt> {
         let Self { closure, at, before } = self;
         let reads: Vec<NodeId> = instance.ids().filter(|read| !instance.good[read.index()].is_empty()).collect();
         // A read with no good write at all has no source, which no rule would notice under TSO and PSO.

@@ -132,7 +132,7 @@ pub(super) struct Search {
 
 impl Search {
     /// The search before its start.
-    pub fn new(problem: &Problem<'_>, strategy: &dyn Strategy, bounds: SearchBounds) -> Self {
+    pub(super) fn new(problem: &Problem<'_>, strategy: &dyn Strategy, bounds: SearchBounds) -> Self {
         let mut found = Searched { order: None, bounded: false, states: 1, repeats: 0, tree: SearchTree::default() };
         if bounds.listed > 0 {
             found.tree.visits.push(VisitedState::new(None, &[]));
@@ -144,12 +144,12 @@ impl Search {
     }
 
     /// What was found.
-    pub fn found(self) -> Searched {
+    pub(super) fn found(self) -> Searched {
         self.found
     }
 
     /// Goes on to the end or to a bound. `guide` is an order to follow where moves can be chosen among.
-    pub fn run(
+    pub(super) fn run(
         &mut self,
         problem: &Problem<'_>,
         strategy: &dyn Strategy,

@@ -42,7 +42,7 @@ pub enum Obstacle {
 }
 
 impl State {
-    pub fn new(instance: &Instance) -> Self {
+    pub(super) fn new(instance: &Instance) -> Self {
         let mut done = vec![0; instance.nodes.len().div_ceil(64)];
         for initial in instance.ids().filter(|&n| instance.is_initial(n)) {
             done[initial.index() / 64] |= 1 << (initial.index() % 64);
@@ -55,17 +55,17 @@ impl State {
         }
     }
 
-    pub fn has(&self, node: NodeId) -> bool {
+    pub(super) fn has(&self, node: NodeId) -> bool {
         self.done[node.index() / 64] >> (node.index() % 64) & 1 == 1
     }
 
     /// What a thread performs next.
-    pub fn next<'i>(&self, instance: &'i Instance, thread: usize) -> Option<&'i Unit> {
+    pub(super) fn next<'i>(&self, instance: &'i Instance, thread: usize) -> Option<&'i Unit> {
         instance.threads[thread].get(self.threads[thread] as usize)
     }
 
     /// Performs a node. The last one of a unit moves its thread on.
-    pub fn perform(&mut self, instance: &Instance, n: NodeId) {
+    pub(super) fn perform(&mut self, instance: &Instance, n: NodeId) {
         let node = instance.node(n);
         self.done[n.index() / 64] |= 1 << (n.index() % 64);
         self.left -= 1;
@@ -81,14 +81,14 @@ impl State {
     }
 
     /// The read that holds a location: one that is yet to be performed and all of whose sources are.
-    pub fn holder(&self, instance: &Instance, location: Location) -> Option<NodeId> {
+    pub(super) fn holder(&self, instance: &Instance, location: Location) -> Option<NodeId> {
         let waits =
             |read: &&NodeId| !self.has(**read) && instance.good[read.index()].iter().all(|&write| self.has(write));
         instance.reads[location.0 as usize].iter().find(waits).copied()
     }
 
     /// Whether a node can be performed now, or what is in its way.
-    pub fn obstacle(&self, instance: &Instance, closure: Option<&Closure>, n: NodeId) -> Option<Obstacle> {
+    pub(super) fn obstacle(&self, instance: &Instance, closure: Option<&Closure>, n: NodeId) -> Option<Obstacle> {
         let missing = |before: &[u64]| {
             let rest: Vec<u64> = before.iter().zip(&self.done).map(|(before, done)| before & !done).collect();
             members(&rest).next()
@@ -127,7 +127,12 @@ impl State {
     }
 
     /// The state behind a unit, or what is in its way: its nodes one after the other.
-    pub fn after(&self, instance: &Instance, closure: Option<&Closure>, unit: &[NodeId]) -> Result<Self, Obstacle> {
+    pub(super) fn after(
+        &self,
+        instance: &Instance,
+        closure: Option<&Closure>,
+        unit: &[NodeId],
+    ) -> Result<Self, Obstacle> {
         let mut state = self.clone();
         for &n in unit {
             match state.obstacle(instance, closure, n) {
@@ -139,7 +144,11 @@ impl State {
     }
 
     /// The writes of a thread that are in its buffers, in the order in which they entered.
-    pub fn pending<'i>(&self, instance: &'i Instance, thread: usize) -> impl Iterator<Item = NodeId> + use<'i, '_> {
+    pub(super) fn pending<'i>(
+        &self,
+        instance: &'i Instance,
+        thread: usize,
+    ) -> impl Iterator<Item = NodeId> + use<'i, '_> {
         instance.flushes[thread].iter().copied().filter(|&memory| {
             !self.has(memory) && instance.partner[memory.index()].is_some_and(|buffer| self.has(buffer))
         })

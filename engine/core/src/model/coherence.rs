@@ -119,7 +119,7 @@ pub(super) struct Stack(Vec<Node>);
 
 impl Stack {
     /// A search from a state on.
-    pub fn new(state: State) -> Self {
+    pub(super) fn new(state: State) -> Self {
         Self(vec![Node { state, stage: Stage::Saturate(Cursor::default()) }])
     }
 }
@@ -147,7 +147,7 @@ struct Level {
 
 impl Finals {
     /// The search before its start.
-    pub fn new(start: State, found: Found) -> Self {
+    pub(super) fn new(start: State, found: Found) -> Self {
         Self { levels: vec![Level::new(start)], found, ..Self::default() }
     }
 }
@@ -179,7 +179,7 @@ pub(super) struct Extent {
 
 impl Extent {
     /// Whether there is a co at all.
-    pub const CONSISTENCY: Self = Self { all_co: false, fences: true };
+    pub(super) const CONSISTENCY: Self = Self { all_co: false, fences: true };
 }
 
 impl Local {
@@ -196,7 +196,7 @@ impl Global {
 
 impl<'v> Problem<'v> {
     /// What a model asks of a graph.
-    pub fn new(rules: &'static Rules, view: &'v View<'v>) -> Self {
+    pub(super) fn new(rules: &'static Rules, view: &'v View<'v>) -> Self {
         let none = || Relation::new(0);
         let hb = match rules.happens_before {
             None => none(),
@@ -227,7 +227,7 @@ impl<'v> Problem<'v> {
 
 impl Problem<'_> {
     /// Whether `a` is known to come before `b` in co.
-    pub fn co(&self, state: &State, a: EventId, b: EventId) -> bool {
+    pub(super) fn co(&self, state: &State, a: EventId, b: EventId) -> bool {
         self.local != Local::None && state.local.contains(a, b)
             || self.global != Global::None && state.global.contains(a, b)
     }
@@ -246,7 +246,7 @@ impl Problem<'_> {
     }
 
     /// What is known at first if co is given; `None` if it contradicts the rest.
-    pub fn with_co(&self, co: &[Vec<EventId>]) -> Option<State> {
+    pub(super) fn with_co(&self, co: &[Vec<EventId>]) -> Option<State> {
         let mut state = self.start.clone();
         let mut neighbours = co.iter().flat_map(|order| order.windows(2));
         neighbours.all(|pair| self.add_co(&mut state, pair[0], pair[1])).then_some(state)
@@ -305,7 +305,7 @@ impl Problem<'_> {
     }
 
     /// About how many units of work it is to pose the problem.
-    pub fn cost(&self) -> u64 {
+    pub(super) fn cost(&self) -> u64 {
         (self.weight() + 4 * self.view.len()) as u64
     }
 
@@ -395,7 +395,7 @@ impl Problem<'_> {
     }
 
     /// A write that comes between a read's source and the read in hb.
-    pub fn hidden(&self, state: &State) -> Option<(EventId, EventId)> {
+    pub(super) fn hidden(&self, state: &State) -> Option<(EventId, EventId)> {
         self.view.readings.iter().find_map(|reading| {
             let (r, w) = (reading.read, reading.source);
             let mut writes = self.view.writes(reading.location).iter();
@@ -444,26 +444,26 @@ impl Problem<'_> {
 
 impl<'p> Search<'p> {
     /// A search that remembers, if `explain`, how it failed.
-    pub fn new(problem: &'p Problem<'p>, explain: bool) -> Self {
+    pub(super) fn new(problem: &'p Problem<'p>, explain: bool) -> Self {
         Self { problem, explain, failed: None, branched: false }
     }
 
     /// Applies the rules until nothing changes; `false` on a conflict.
-    pub fn saturate(&self, state: &mut State) -> bool {
+    pub(super) fn saturate(&self, state: &mut State) -> bool {
         let mut budget = Budget::unlimited();
         let mut meter = Meter::unlimited(&mut budget);
         self.problem.saturate(state, self.explain, &mut Cursor::default(), &mut meter).unwrap_or(true)
     }
 
     /// A consistent state, total on co if asked for; however long that takes.
-    pub fn solve(&mut self, state: State, all_co: bool) -> Option<State> {
+    pub(super) fn solve(&mut self, state: State, all_co: bool) -> Option<State> {
         let mut budget = Budget::unlimited();
         let mut meter = Meter::unlimited(&mut budget);
         self.next(&mut Stack::new(state), Extent { all_co, fences: true }, &mut meter).ok()?
     }
 
     /// How many total coherence orders are consistent.
-    pub fn count(&mut self) -> u64 {
+    pub(super) fn count(&mut self) -> u64 {
         let mut count = 0;
         let problem = self.problem;
         let mut budget = Budget::unlimited();
@@ -476,7 +476,12 @@ impl<'p> Search<'p> {
     }
 
     /// Finds which writes can be last in co, for each combination. At the limit, those that were found are there.
-    pub fn finals(&mut self, finals: &mut Finals, locations: &[Location], meter: &mut Meter<'_>) -> Result<(), Halt> {
+    pub(super) fn finals(
+        &mut self,
+        finals: &mut Finals,
+        locations: &[Location],
+        meter: &mut Meter<'_>,
+    ) -> Result<(), Halt> {
         let problem = self.problem;
         while let Some(level) = finals.levels.last_mut() {
             if let Some(cursor) = &mut level.saturating {
@@ -520,7 +525,12 @@ impl<'p> Search<'p> {
     }
 
     /// The next consistent state, depth first; `None` behind the last one.
-    pub fn next(&mut self, stack: &mut Stack, extent: Extent, meter: &mut Meter<'_>) -> Result<Option<State>, Halt> {
+    pub(super) fn next(
+        &mut self,
+        stack: &mut Stack,
+        extent: Extent,
+        meter: &mut Meter<'_>,
+    ) -> Result<Option<State>, Halt> {
         let problem = self.problem;
         let Stack(nodes) = stack;
         loop {

@@ -15,20 +15,20 @@ pub(super) struct Edges {
 }
 
 impl Edges {
-    pub fn new(events: usize) -> Self {
+    pub(super) fn new(events: usize) -> Self {
         Self { from: vec![Vec::new(); events] }
     }
 
-    pub fn add(&mut self, from: EventId, to: EventId, relation: RelationName) {
+    pub(super) fn add(&mut self, from: EventId, to: EventId, relation: RelationName) {
         self.from[from.index()].push(Edge { from, to, relation });
     }
 
-    pub fn add_all(&mut self, pairs: &Relation, relation: RelationName) {
+    pub(super) fn add_all(&mut self, pairs: &Relation, relation: RelationName) {
         pairs.pairs().for_each(|(a, b)| self.add(a, b, relation));
     }
 
     /// The shortest paths from an event to each other, and around to itself.
-    pub fn paths(&self, from: EventId) -> Vec<Option<Vec<Edge>>> {
+    pub(super) fn paths(&self, from: EventId) -> Vec<Option<Vec<Edge>>> {
         let mut last: Vec<Option<Edge>> = vec![None; self.from.len()];
         let mut queue = VecDeque::from([from]);
         while let Some(a) = queue.pop_front() {
@@ -53,11 +53,11 @@ impl Edges {
         last.iter().map(|edge| edge.map(path_to)).collect()
     }
 
-    pub fn all_paths(&self) -> Paths {
+    pub(super) fn all_paths(&self) -> Paths {
         Paths { from: (0..self.from.len() as u32).map(|e| self.paths(EventId(e))).collect() }
     }
 
-    pub fn shortest_cycle(&self) -> Option<Vec<Edge>> {
+    pub(super) fn shortest_cycle(&self) -> Option<Vec<Edge>> {
         let cycles = (0..self.from.len() as u32).filter_map(|e| self.paths(EventId(e)).swap_remove(e as usize));
         cycles.min_by_key(Vec::len)
     }
@@ -69,7 +69,7 @@ pub(super) struct Paths {
 }
 
 impl Paths {
-    pub fn get(&self, a: EventId, b: EventId) -> Option<&[Edge]> {
+    pub(super) fn get(&self, a: EventId, b: EventId) -> Option<&[Edge]> {
         self.from[a.index()][b.index()].as_deref()
     }
 }
@@ -81,12 +81,12 @@ pub(super) struct Steps {
 }
 
 impl Steps {
-    pub fn new(events: usize) -> Self {
+    pub(super) fn new(events: usize) -> Self {
         Self { events, steps: vec![None; events * events] }
     }
 
     /// Keeps the shortest, of those the first.
-    pub fn add(&mut self, from: EventId, to: EventId, path: Vec<Edge>) {
+    pub(super) fn add(&mut self, from: EventId, to: EventId, path: Vec<Edge>) {
         let step = &mut self.steps[from.index() * self.events + to.index()];
         if step.as_ref().is_none_or(|known| known.len() > path.len()) {
             *step = Some(path);
@@ -97,7 +97,7 @@ impl Steps {
         self.add(from, to, vec![Edge { from, to, relation }]);
     }
 
-    pub fn add_all(&mut self, pairs: &Relation, relation: RelationName) {
+    pub(super) fn add_all(&mut self, pairs: &Relation, relation: RelationName) {
         pairs.pairs().for_each(|(a, b)| self.add_edge(a, b, relation));
     }
 
@@ -106,7 +106,7 @@ impl Steps {
     }
 
     /// The paths with the fewest base edges from an event to each other, and around to itself, by Dijkstra's algorithm.
-    pub fn paths(&self, start: EventId) -> Vec<Option<Vec<Edge>>> {
+    pub(super) fn paths(&self, start: EventId) -> Vec<Option<Vec<Edge>>> {
         let reached = self.reach(start.index(), None);
         (0..self.events).map(|to| self.path(&reached, start.index(), to)).collect()
     }
@@ -157,7 +157,7 @@ impl Steps {
     }
 
     /// The cycle with the fewest base edges.
-    pub fn shortest_cycle(&self) -> Option<Vec<Edge>> {
+    pub(super) fn shortest_cycle(&self) -> Option<Vec<Edge>> {
         let mut best: Option<Vec<Edge>> = None;
         for start in 0..self.events {
             let reached = self.reach(start, Some(start));

@@ -26,7 +26,7 @@ impl Default for Found {
 
 impl Found {
     /// Nothing yet. One combination will be kept for each combination of values, and the search ends when it has `enough`.
-    pub fn by_value(graph: &Execution, view: &View<'_>, locations: &[Location], enough: usize) -> Self {
+    pub(super) fn by_value(graph: &Execution, view: &View<'_>, locations: &[Location], enough: usize) -> Self {
         let mut alike: Vec<EventId> = (0..graph.len() as u32).map(EventId).collect();
         let mut first = FxHashMap::default();
         for &location in locations {
@@ -38,7 +38,7 @@ impl Found {
     }
 
     /// The write that stands for this one.
-    pub fn standing_for(&self, w: EventId) -> EventId {
+    pub(super) fn standing_for(&self, w: EventId) -> EventId {
         self.alike.get(w.0 as usize).copied().unwrap_or(w)
     }
 
@@ -46,7 +46,7 @@ impl Found {
     ///
     /// # Errors
     /// [`Halt::Limit`] if these are more than the search may hold.
-    pub fn add(&mut self, mut writes: Vec<EventId>, meter: &Meter<'_>) -> Result<bool, Halt> {
+    pub(super) fn add(&mut self, mut writes: Vec<EventId>, meter: &Meter<'_>) -> Result<bool, Halt> {
         writes.iter_mut().for_each(|w| *w = self.standing_for(*w));
         let width = writes.len();
         self.all.insert(writes);

@@ -41,7 +41,7 @@ pub(super) enum Middle {
 
 impl ScOrder {
     /// `None` without SC events.
-    pub fn new(view: &View<'_>, hb: &Relation, along: Along) -> Option<Self> {
+    pub(super) fn new(view: &View<'_>, hb: &Relation, along: Along) -> Option<Self> {
         let graph = view.graph;
         if !graph.events().any(|(_, event)| event.mode().is_sc()) {
             return None;
@@ -89,12 +89,12 @@ impl ScOrder {
     }
 
     /// Whether the co of a location can take part in psc.
-    pub fn decides(&self, location: usize) -> bool {
+    pub(super) fn decides(&self, location: usize) -> bool {
         self.deciding.contains(EventId(location as u32))
     }
 
     /// psc as far as co is known; co has to be transitive, and coherence to hold so far.
-    pub fn psc(&self, view: &View<'_>, co: &Relation) -> Relation {
+    pub(super) fn psc(&self, view: &View<'_>, co: &Relation) -> Relation {
         let communication = co.union(&from_read(view, co));
         // eco is rf ∪ (co ∪ fr) ; rf?
         let mut psc = match self.along {
@@ -118,7 +118,7 @@ impl ScOrder {
 
     /// What psc is made of: calls `step` with each pair `a, b` and the ends `c, d` of the middle part of a path from
     /// `a` to `b`, and what that part is.
-    pub fn each_step(&self, view: &View<'_>, co: &Relation, step: &mut dyn FnMut([EventId; 4], Middle)) {
+    pub(super) fn each_step(&self, view: &View<'_>, co: &Relation, step: &mut dyn FnMut([EventId; 4], Middle)) {
         let mut communication = co.union(&from_read(view, co));
         let mut scb = Relation::new(view.len());
         if self.along == Along::Scb {
@@ -159,13 +159,13 @@ impl ScOrder {
     }
 
     /// About how many units of work [`Self::holds`] is.
-    pub fn cost(&self, view: &View<'_>) -> u64 {
+    pub(super) fn cost(&self, view: &View<'_>) -> u64 {
         let words = view.len().div_ceil(64) as u64;
         (view.len() as u64 + self.left_pairs) * words
     }
 
     /// Whether psc is acyclic as far as co is known.
-    pub fn holds(&self, view: &View<'_>, state: &State) -> bool {
+    pub(super) fn holds(&self, view: &View<'_>, state: &State) -> bool {
         self.psc(view, &known_co(view, |a, b| state.local.contains(a, b))).is_acyclic()
     }
 }

@@ -43,12 +43,12 @@ pub(super) enum Flaw {
 
 impl<'g> View<'g> {
     /// Linear in the number of events times that of threads.
-    pub fn new(graph: &'g Execution) -> Result<Self, Flaw> {
+    pub(super) fn new(graph: &'g Execution) -> Result<Self, Flaw> {
         Self::build(graph, true)
     }
 
     /// Also for graphs where two read-modify-writes read one write.
-    pub fn without_atomicity(graph: &'g Execution) -> Result<Self, Flaw> {
+    pub(super) fn without_atomicity(graph: &'g Execution) -> Result<Self, Flaw> {
         Self::build(graph, false)
     }
 
@@ -94,30 +94,30 @@ impl<'g> View<'g> {
     }
 
     /// How many events there are.
-    pub fn len(&self) -> usize {
+    pub(super) fn len(&self) -> usize {
         self.graph.len()
     }
 
     /// The writes of a location, the initial one first, then in the order they were added.
-    pub fn writes(&self, location: usize) -> &[EventId] {
+    pub(super) fn writes(&self, location: usize) -> &[EventId] {
         &self.writes[self.starts[location] as usize..self.starts[location + 1] as usize]
     }
 
     /// The event before `e` in its thread.
-    pub fn po_predecessor(&self, e: EventId) -> Option<EventId> {
+    pub(super) fn po_predecessor(&self, e: EventId) -> Option<EventId> {
         let key = self.graph.event(e).key;
         (key.serial > 1).then(|| self.graph.thread(key.thread)[key.serial as usize - 2])
     }
 
     /// Whether two events access one location.
-    pub fn same_location(&self, a: EventId, b: EventId) -> bool {
+    pub(super) fn same_location(&self, a: EventId, b: EventId) -> bool {
         let location = self.graph.event(a).location();
         location.is_some() && location == self.graph.event(b).location()
     }
 
     /// The transitive closure of a part of porf, given by predecessors, with the initial writes before all other
     /// events. `predecessors` calls its second argument with each predecessor of its first.
-    pub fn closure(&self, mut predecessors: impl FnMut(EventId, &mut dyn FnMut(EventId))) -> Relation {
+    pub(super) fn closure(&self, mut predecessors: impl FnMut(EventId, &mut dyn FnMut(EventId))) -> Relation {
         let mut closure = Relation::new(self.len());
         for &e in self.order.iter().rev() {
             predecessors(e, &mut |before| {
@@ -135,7 +135,7 @@ impl<'g> View<'g> {
     }
 
     /// hb of the release-acquire models: (po ∪ rf)⁺; with handlers, pb and the order of messages are part of it.
-    pub fn porf(&self) -> Relation {
+    pub(super) fn porf(&self) -> Relation {
         let mut earlier = vec![Vec::new(); if self.messages.is_empty() { 0 } else { self.len() }];
         for (post, later) in &self.messages {
             earlier[later.index()].push(*post);
@@ -148,12 +148,12 @@ impl<'g> View<'g> {
     }
 
     /// po.
-    pub fn po(&self) -> Relation {
+    pub(super) fn po(&self) -> Relation {
         self.closure(|e, predecessor| self.po_predecessor(e).into_iter().for_each(predecessor))
     }
 
     /// (base ∩ same location ∪ rf)⁺ for a transitive part of porf.
-    pub fn by_location(&self, base: &Relation) -> Relation {
+    pub(super) fn by_location(&self, base: &Relation) -> Relation {
         let mut accesses = Relation::new(self.len());
         for (e, event) in self.graph.events() {
             if let Some(location) = event.location() {

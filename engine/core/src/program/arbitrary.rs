@@ -319,7 +319,7 @@ fn threads(objects: u16) -> impl Strategy<Value = Vec<Thread>> {
 
 /// A valid program: each register and offset that its condition mentions exists, and no access has a mode that makes no
 /// sense for it. It need not end, nor stay inside its arrays.
-pub fn program() -> impl Strategy<Value = Program> {
+pub(crate) fn program() -> impl Strategy<Value = Program> {
     let parts = objects().prop_flat_map(|objects| {
         let threads = threads(objects.len() as u16);
         (Just(objects), threads)

@@ -64,7 +64,7 @@ pub(super) struct Token<'t> {
 
 impl Token<'_> {
     /// Whether it is this symbol or this word.
-    pub fn is(&self, text: &str) -> bool {
+    pub(super) fn is(&self, text: &str) -> bool {
         self.kind != Kind::Number && self.text == text
     }
 
@@ -218,7 +218,7 @@ pub(super) struct Cursor<'t> {
 
 impl<'t> Cursor<'t> {
     /// Reads the header, and the tokens from the initial values on. Returns the test's name with the cursor.
-    pub fn new(text: &'t str, architectures: &[&str], style: Style) -> Result<(String, Self), Vec<Diagnostic>> {
+    pub(super) fn new(text: &'t str, architectures: &[&str], style: Style) -> Result<(String, Self), Vec<Diagnostic>> {
         let mut scanner = Scanner::new(text, style);
         let (name, directives) = header(&mut scanner, architectures).map_err(|error| vec![error])?;
         let mut cursor = Self { tokens: Vec::new(), ..Self::without_header("", style) };
@@ -232,7 +232,7 @@ impl<'t> Cursor<'t> {
     }
 
     /// Reads the tokens of a text that has no header.
-    pub fn without_header(text: &'t str, style: Style) -> Self {
+    pub(super) fn without_header(text: &'t str, style: Style) -> Self {
         let mut cursor =
             Self { tokens: Vec::new(), at: 0, errors: Vec::new(), notes: Vec::new(), depth: 0, operators: 0, style };
         cursor.scan(&mut Scanner::new(text, style), style);
@@ -277,12 +277,12 @@ impl<'t> Cursor<'t> {
         }
     }
 
-    pub fn tokens(&self) -> &[Token<'t>] {
+    pub(super) fn tokens(&self) -> &[Token<'t>] {
         &self.tokens
     }
 
     /// Puts other tokens in the place of those that there are.
-    pub fn rewrite(&mut self, rewrite: impl FnOnce(Vec<Token<'t>>) -> Vec<Token<'t>>) {
+    pub(super) fn rewrite(&mut self, rewrite: impl FnOnce(Vec<Token<'t>>) -> Vec<Token<'t>>) {
         self.tokens = rewrite(std::mem::take(&mut self.tokens));
     }
 
@@ -290,72 +290,75 @@ impl<'t> Cursor<'t> {
     ///
     /// # Errors
     /// What `rewrite` says.
-    pub fn try_rewrite<E>(&mut self, rewrite: impl FnOnce(&[Token<'t>]) -> Result<Vec<Token<'t>>, E>) -> Result<(), E> {
+    pub(super) fn try_rewrite<E>(
+        &mut self,
+        rewrite: impl FnOnce(&[Token<'t>]) -> Result<Vec<Token<'t>>, E>,
+    ) -> Result<(), E> {
         self.tokens = rewrite(&self.tokens)?;
         Ok(())
     }
 
     /// What was read, or what is wrong with it.
-    pub fn finish(mut self, program: Program) -> Result<super::Parsed, Vec<Diagnostic>> {
+    pub(super) fn finish(mut self, program: Program) -> Result<super::Parsed, Vec<Diagnostic>> {
         let list = if self.errors.is_empty() { &mut self.notes } else { &mut self.errors };
         sort::by_key(list, |diagnostic| diagnostic.span.start);
         if self.errors.is_empty() { Ok(super::Parsed { program, notes: self.notes }) } else { Err(self.errors) }
     }
 
-    pub fn peek(&self) -> Token<'t> {
+    pub(super) fn peek(&self) -> Token<'t> {
         self.ahead(0)
     }
 
-    pub fn ahead(&self, count: usize) -> Token<'t> {
+    pub(super) fn ahead(&self, count: usize) -> Token<'t> {
         self.tokens[(self.at + count).min(self.tokens.len() - 1)]
     }
 
-    pub fn next(&mut self) -> Token<'t> {
+    pub(super) fn next(&mut self) -> Token<'t> {
         let token = self.peek();
         self.at = (self.at + 1).min(self.tokens.len() - 1);
         token
     }
 
     /// Where the cursor is, for [`Cursor::go_to`].
-    pub fn position(&self) -> usize {
+    pub(super) fn position(&self) -> usize {
         self.at
     }
 
-    pub fn go_to(&mut self, position: usize) {
+    pub(super) fn go_to(&mut self, position: usize) {
         // Behind the last message that is kept, there is nothing left to read.
         if self.errors.len() < MAX_DIAGNOSTICS {
             self.at = position.min(self.tokens.len() - 1);
         }
     }
 
-    pub fn at(&self, text: &str) -> bool {
+    pub(super) fn at(&self, text: &str) -> bool {
         self.peek().is(text)
     }
 
-    pub fn at_end(&self) -> bool {
+    pub(super) fn at_end(&self) -> bool {
         self.peek().kind == Kind::End
     }
 
-    pub fn eat(&mut self, text: &str) -> Option<Span> {
+    pub(super) fn eat(&mut self, text: &str) -> Option<Span> {
         self.at(text).then(|| self.next().span)
     }
 
     /// The span of the token before this one.
-    pub fn previous(&self) -> Span {
+    pub(super) fn previous(&self) -> Span {
         self.tokens[self.at.saturating_sub(1)].span
     }
 
     /// Whether the token before this one is this symbol or word.
-    pub fn previous_is(&self, text: &str) -> bool {
+    pub(super) fn previous_is(&self, text: &str) -> bool {
         self.at > 0 && self.tokens[self.at - 1].is(text)
     }
 
     /// From the given start to the previous token.
-    pub fn since(&self, start: Span) -> Span {
+    pub(super) fn since(&self, start: Span) -> Span {
         join(start, self.previous())
     }
 
-    pub fn error(&mut self, span: Span, message: impl Into<String>, help: Option<&str>) {
+    pub(super) fn error(&mut self, span: Span, message: impl Into<String>, help: Option<&str>) {
         // A second message about the same place is about the first one's consequences.
         if self.errors.len() >= MAX_DIAGNOSTICS || self.errors.last().is_some_and(|last| last.span.start == span.start)
         {
@@ -368,37 +371,37 @@ impl<'t> Cursor<'t> {
         }
     }
 
-    pub fn note(&mut self, severity: Severity, span: Span, message: impl Into<String>, help: Option<&str>) {
+    pub(super) fn note(&mut self, severity: Severity, span: Span, message: impl Into<String>, help: Option<&str>) {
         if self.notes.len() < MAX_DIAGNOSTICS {
             let help = help.map(str::to_owned);
             self.notes.push(Diagnostic { severity, message: message.into(), span, help });
         }
     }
 
-    pub fn fail<T>(&mut self, span: Span, message: impl Into<String>, help: Option<&str>) -> Parse<T> {
+    pub(super) fn fail<T>(&mut self, span: Span, message: impl Into<String>, help: Option<&str>) -> Parse<T> {
         self.error(span, message, help);
         Err(Reported)
     }
 
     /// The next token is not what was expected.
-    pub fn unexpected<T>(&mut self, expected: &str) -> Parse<T> {
+    pub(super) fn unexpected<T>(&mut self, expected: &str) -> Parse<T> {
         let token = self.peek();
         self.fail(token.span, format!("expected {expected}, found {}", token.found()), None)
     }
 
-    pub fn expect(&mut self, text: &str, what: &str) -> Parse<Span> {
+    pub(super) fn expect(&mut self, text: &str, what: &str) -> Parse<Span> {
         match self.eat(text) {
             Some(span) => Ok(span),
             None => self.unexpected(&format!("`{text}` {what}")),
         }
     }
 
-    pub fn word(&mut self, what: &str) -> Parse<Token<'t>> {
+    pub(super) fn word(&mut self, what: &str) -> Parse<Token<'t>> {
         if self.peek().kind == Kind::Word { Ok(self.next()) } else { self.unexpected(what) }
     }
 
     /// A number without a sign. Those beyond 63 bits wrap.
-    pub fn number(&mut self) -> Parse<Value> {
+    pub(super) fn number(&mut self) -> Parse<Value> {
         let token = self.peek();
         if token.kind != Kind::Number {
             return self.unexpected("a number");
@@ -438,12 +441,12 @@ impl<'t> Cursor<'t> {
     }
 
     /// A number with an optional sign.
-    pub fn signed(&mut self) -> Parse<Value> {
+    pub(super) fn signed(&mut self) -> Parse<Value> {
         if self.eat("-").is_some() { Ok(self.number()?.wrapping_neg()) } else { self.number() }
     }
 
     /// Goes one level deeper. To be paired with [`Cursor::leave`] unless parsing fails; [`Cursor::restart_operators`] resets.
-    pub fn enter(&mut self) -> Parse<()> {
+    pub(super) fn enter(&mut self) -> Parse<()> {
         self.depth += 1;
         if self.depth > MAX_DEPTH {
             return self.fail(
@@ -455,24 +458,24 @@ impl<'t> Cursor<'t> {
         Ok(())
     }
 
-    pub fn leave(&mut self) {
+    pub(super) fn leave(&mut self) {
         self.depth = self.depth.saturating_sub(1);
     }
 
-    pub fn depth(&self) -> u32 {
+    pub(super) fn depth(&self) -> u32 {
         self.depth
     }
 
-    pub fn set_depth(&mut self, depth: u32) {
+    pub(super) fn set_depth(&mut self, depth: u32) {
         self.depth = depth;
     }
 
     /// A new statement or condition starts.
-    pub fn restart_operators(&mut self) {
+    pub(super) fn restart_operators(&mut self) {
         self.operators = 0;
     }
 
-    pub fn count_operator(&mut self) -> Parse<()> {
+    pub(super) fn count_operator(&mut self) -> Parse<()> {
         self.operators += 1;
         if self.operators > MAX_OPERATORS {
             let message = format!("more than {MAX_OPERATORS} operators in one expression");
@@ -482,7 +485,7 @@ impl<'t> Cursor<'t> {
     }
 
     /// Skips to behind the next `;` or block, or to before the `}` that closes the one we are in.
-    pub fn recover(&mut self) {
+    pub(super) fn recover(&mut self) {
         let mut open = 0_u32;
         loop {
             let token = self.peek();
@@ -606,12 +609,12 @@ pub(super) struct Objects<'t> {
 }
 
 impl<'t> Objects<'t> {
-    pub fn get(&self, name: &str) -> Option<ObjectId> {
+    pub(super) fn get(&self, name: &str) -> Option<ObjectId> {
         self.names.get(name).copied()
     }
 
     /// The object of that name, added as a plain variable at 0 if it is new.
-    pub fn declare(&mut self, cursor: &mut Cursor<'t>, name: Token<'t>) -> Parse<ObjectId> {
+    pub(super) fn declare(&mut self, cursor: &mut Cursor<'t>, name: Token<'t>) -> Parse<ObjectId> {
         match self.get(name.text) {
             Some(object) => Ok(object),
             None => self.add(cursor, name, vec![0], false),
@@ -619,7 +622,7 @@ impl<'t> Objects<'t> {
     }
 
     /// Adds an array that only one thread knows, under a name that the text does not have.
-    pub fn add_array(
+    pub(super) fn add_array(
         &mut self,
         cursor: &mut Cursor<'t>,
         (name, span): (String, Span),
@@ -682,17 +685,17 @@ impl<'t> Objects<'t> {
     }
 
     /// Whether the type of an object has been given.
-    pub fn is_typed(&self, object: ObjectId) -> bool {
+    pub(super) fn is_typed(&self, object: ObjectId) -> bool {
         self.typed.contains(&object)
     }
 
-    pub fn set_type(&mut self, object: ObjectId, integer: Integer) {
+    pub(super) fn set_type(&mut self, object: ObjectId, integer: Integer) {
         self.typed.insert(object);
         self.list[usize::from(object.0)].integer = integer;
     }
 
     /// Converts the initial values to the types of their objects.
-    pub fn convert_initial_values(&mut self, cursor: &mut Cursor<'_>) {
+    pub(super) fn convert_initial_values(&mut self, cursor: &mut Cursor<'_>) {
         for object in &mut self.list {
             let name = object.name.clone();
             let token = Token { kind: Kind::Word, text: &name, span: object.span };
@@ -956,7 +959,7 @@ type Level = u8;
 
 impl<'t, F: FnMut(&mut Cursor<'t>, usize, Token<'t>) -> Parse<RegisterId>> Tail<'_, 't, F> {
     /// Reads up to the end of the text into the program.
-    pub fn read(mut self, program: &mut Program) {
+    pub(super) fn read(mut self, program: &mut Program) {
         while !self.cursor.at_end() {
             let start = self.cursor.position();
             if self.line(program).is_err() {

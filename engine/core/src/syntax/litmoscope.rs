@@ -42,7 +42,7 @@ pub(super) struct Outline {
 impl Outline {
     /// The tokens of each thread, message and method, each list with an end, and the index of the thread: of a method, that under which
     /// names are asked about it.
-    pub fn sections(&self) -> Vec<(usize, &[Token])> {
+    pub(super) fn sections(&self) -> Vec<(usize, &[Token])> {
         let mut sections =
             names::sections(&self.threads, &self.declarations, &self.names.handlers, self.after.as_deref());
         let methods = self.names.structures.bodies().enumerate();
@@ -51,7 +51,7 @@ impl Outline {
     }
 
     /// What the word at a place is, if it belongs to the declaration of a handler, a message or what is posted at the start.
-    pub fn class_at(&self, start: u32) -> Option<TokenClass> {
+    pub(super) fn class_at(&self, start: u32) -> Option<TokenClass> {
         let classes = &self.declarations.classes;
         classes.binary_search_by_key(&start, |(start, _)| *start).ok().map(|at| classes[at].1)
     }

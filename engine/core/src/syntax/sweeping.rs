@@ -13,7 +13,7 @@ pub(super) struct Outcome {
 
 impl Outcome {
     /// The value of the last register of a name, or else of a location without elements, and its type.
-    pub fn of(&self, name: &str) -> Option<(Value, Integer)> {
+    pub(super) fn of(&self, name: &str) -> Option<(Value, Integer)> {
         let thread = &self.program.threads[0];
         if let Some(at) = thread.registers.iter().rposition(|known| known == name) {
             return Some((self.registers[at], thread.integers.get(at).copied().unwrap_or_default()));
@@ -23,7 +23,7 @@ impl Outcome {
     }
 
     /// The value of the first location.
-    pub fn first(&self) -> Value {
+    pub(super) fn first(&self) -> Value {
         self.memory[0]
     }
 }

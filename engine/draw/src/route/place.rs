@@ -28,7 +28,7 @@ fn corners(label: &EdgeLabel, space: f32) -> (Point, Point) {
 
 impl Router<'_> {
     /// A place for the label of an edge, kept free from then on.
-    pub fn label(&mut self, edge: usize, path: &Path, text: &str) -> Option<EdgeLabel> {
+    pub(crate) fn label(&mut self, edge: usize, path: &Path, text: &str) -> Option<EdgeLabel> {
         let width = (text.chars().count() as f32 * CHARACTER_WIDTH * LABEL_FONT_SIZE).ceil();
         let height = LABEL_FONT_SIZE + 2.0;
         let samples = path.samples();

@@ -92,7 +92,7 @@ pub struct Chip {
 }
 
 /// How many rows a timeline has at most.
-pub const MAX_ROWS: usize = 500;
+pub(crate) const MAX_ROWS: usize = 500;
 /// How many locations memory and views show at most.
 const MAX_LOCATIONS: usize = 16;
 
@@ -121,7 +121,7 @@ pub fn fitting_co(model: Model, graph: &Execution, chosen: Option<&Coherence>) -
 }
 
 /// Why an execution has no run, in a sentence.
-pub fn why_not(model: Model, violation: &Violation) -> String {
+pub(crate) fn why_not(model: Model, violation: &Violation) -> String {
     let meaning = model.axioms().iter().find(|axiom| axiom.name == violation.axiom).map_or("", |axiom| axiom.meaning);
     format!(
         "There is no such run: the execution violates the axiom {} of {}. {meaning} The graph shows the cycle that \

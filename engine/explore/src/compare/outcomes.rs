@@ -19,7 +19,7 @@ pub(super) struct ComparedProgram {
 
 impl ComparedProgram {
     /// The observed locations, in the order of the observables.
-    pub fn locations(&self) -> Vec<Location> {
+    pub(super) fn locations(&self) -> Vec<Location> {
         let observables = self.program.observables();
         let location = |observable: &Observable| match observable {
             Observable::Location { object, offset } => self.code.location(*object, Value::from(*offset)),
@@ -29,14 +29,14 @@ impl ComparedProgram {
     }
 
     /// The part of a state that is memory.
-    pub fn memory(&self, state: &[Value]) -> Vec<Value> {
+    pub(super) fn memory(&self, state: &[Value]) -> Vec<Value> {
         let is_memory = |observable: &Observable| matches!(observable, Observable::Location { .. });
         let all = self.program.observables().into_iter().zip(state);
         all.filter(|(observable, _)| is_memory(observable)).map(|(_, value)| *value).collect()
     }
 
     /// A coherence order under which a graph that a model allows ends in a state, if one of the first orders is such.
-    pub fn order(&self, model: Model, graph: &Execution, state: &[Value], orders: usize) -> Coherence {
+    pub(super) fn order(&self, model: Model, graph: &Execution, state: &[Value], orders: usize) -> Coherence {
         let memory: Vec<_> = self.locations().into_iter().zip(self.memory(state)).collect();
         let ends_so = |co: &Coherence| {
             memory.iter().all(|(location, value)| {
@@ -54,7 +54,7 @@ impl ComparedProgram {
     }
 
     /// The outcomes of a candidate, each with the last writes of the observed locations; `None` if these are too many.
-    pub fn outcomes_of(&self, graph: &Execution) -> Option<Vec<(Vec<Value>, Vec<EventId>)>> {
+    pub(super) fn outcomes_of(&self, graph: &Execution) -> Option<Vec<(Vec<Value>, Vec<EventId>)>> {
         if graph.events().any(|(_, event)| event.ends_thread()) {
             return Some(Vec::new());
         }
@@ -84,7 +84,7 @@ impl ComparedProgram {
     }
 
     /// Whether a state satisfies a proposition, if there is one.
-    pub fn holds(&self, proposition: Option<&Proposition>, state: &[Value]) -> Option<bool> {
+    pub(super) fn holds(&self, proposition: Option<&Proposition>, state: &[Value]) -> Option<bool> {
         let observables = self.program.observables();
         proposition.map(|p| p.holds(&|wanted| observables.binary_search(&wanted).map_or(0, |at| state[at])))
     }

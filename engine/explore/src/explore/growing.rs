@@ -28,18 +28,18 @@ pub(super) struct Cut {
 
 impl GrowingGraph {
     /// The initial writes.
-    pub fn new(code: Arc<Code>, options: Options) -> Self {
+    pub(super) fn new(code: Arc<Code>, options: Options) -> Self {
         let states = (0..code.threads.len()).map(|thread| vec![Arc::new(ThreadState::new(&code, thread))]).collect();
         Self { graph: Execution::initial(&code), states, code, options }
     }
 
     /// `next_P`: what the left-most thread does that is neither finished, stuck nor cut.
-    pub fn next(&mut self) -> Option<(ThreadId, Action)> {
+    pub(super) fn next(&mut self) -> Option<(ThreadId, Action)> {
         (0..self.states.len()).find_map(|thread| Some((ThreadId(thread as u16), self.next_of(thread)?)))
     }
 
     /// What a thread does next, if it is neither finished, stuck nor cut.
-    pub fn next_of(&mut self, thread: usize) -> Option<Action> {
+    pub(super) fn next_of(&mut self, thread: usize) -> Option<Action> {
         let last = self.graph.thread(ThreadId(thread as u16)).last();
         if last.is_some_and(|&e| self.graph.event(e).ends_thread()) {
             return None;
@@ -50,7 +50,7 @@ impl GrowingGraph {
     }
 
     /// A graph of these events in this order, each with its source. Threads have to be prefixes.
-    pub fn rebuild(&self, events: &[(Event, Option<EventKey>)]) -> Self {
+    pub(super) fn rebuild(&self, events: &[(Event, Option<EventKey>)]) -> Self {
         let mut rebuilt = Self::new(Arc::clone(&self.code), self.options);
         for (event, _) in events {
             rebuilt.restore(event);
@@ -71,7 +71,7 @@ impl GrowingGraph {
     }
 
     /// Adds what [`Self::next`] said. A read has no source yet and its thread waits for [`Self::resume`].
-    pub fn add(&mut self, thread: ThreadId, action: Action) -> EventId {
+    pub(super) fn add(&mut self, thread: ThreadId, action: Action) -> EventId {
         let state = self.states[thread.index()].last();
         let span = state.and_then(|state| state.span(&self.code, thread.index())).unwrap_or_default();
         let e = self.graph.add(thread, action, span);
@@ -82,7 +82,7 @@ impl GrowingGraph {
     }
 
     /// Adds the state of an event's thread behind it.
-    pub fn resume(&mut self, e: EventId) {
+    pub(super) fn resume(&mut self, e: EventId) {
         let event = self.graph.event(e);
         if event.ends_thread() {
             return;
@@ -99,19 +99,19 @@ impl GrowingGraph {
     }
 
     /// Takes the source of its thread's last event away again: the thread waits for [`Self::resume`].
-    pub fn release(&mut self, read: EventId) {
+    pub(super) fn release(&mut self, read: EventId) {
         let EventKey { thread, serial } = self.key(read);
         self.graph.block(read);
         self.states[thread.index()].truncate(serial as usize);
     }
 
-    pub fn key(&self, e: EventId) -> EventKey {
+    pub(super) fn key(&self, e: EventId) -> EventKey {
         self.graph.event(e).key
     }
 
     /// The writes that a read could take, in the order they were added. Of a library object, only those are worth trying
     /// that nobody has taken.
-    pub fn sources(&self, read: EventId) -> Vec<EventId> {
+    pub(super) fn sources(&self, read: EventId) -> Vec<EventId> {
         let event = self.graph.event(read);
         if event.is_get() {
             return self.graph.waiting(event.thread()).collect();
@@ -125,7 +125,7 @@ impl GrowingGraph {
 
     /// Whether it may matter that a new operation waits although it could go on: only if another thread may yet perform
     /// an operation that wants the same. Otherwise what is free stays so until the end, where nobody may wait for it.
-    pub fn is_contended(&self, e: EventId) -> bool {
+    pub(super) fn is_contended(&self, e: EventId) -> bool {
         let event = self.graph.event(e);
         let Some((operation, location)) = event.operation().zip(event.location()) else { return false };
         let (object, _) = self.code.object(location);
@@ -138,7 +138,7 @@ impl GrowingGraph {
     }
 
     /// What a read could take: each of its sources, and to succeed or to fail spuriously where it may.
-    pub fn choices(&self, read: EventId) -> impl Iterator<Item = (EventId, bool)> + '_ {
+    pub(super) fn choices(&self, read: EventId) -> impl Iterator<Item = (EventId, bool)> + '_ {
         self.sources(read).into_iter().flat_map(move |write| {
             let spurious = self.may_fail_spuriously(read, write);
             [Some((write, false)), spurious.then_some((write, true))].into_iter().flatten()
@@ -146,12 +146,12 @@ impl GrowingGraph {
     }
 
     /// Whether a read of this write may fail spuriously, if that is wanted at all.
-    pub fn may_fail_spuriously(&self, read: EventId, write: EventId) -> bool {
+    pub(super) fn may_fail_spuriously(&self, read: EventId, write: EventId) -> bool {
         self.options.spurious && self.graph.may_fail_spuriously(read, write)
     }
 
     /// Lets a read take a source, and fail spuriously or not; or a get the message of a post.
-    pub fn take(&mut self, read: EventId, write: EventId, spurious: bool) {
+    pub(super) fn take(&mut self, read: EventId, write: EventId, spurious: bool) {
         if self.graph.event(read).is_get() {
             return self.graph.set_post(read, write);
         }
@@ -162,7 +162,7 @@ impl GrowingGraph {
     }
 
     /// The writes of an event's location that its thread wrote or read before.
-    pub fn known_writes(&self, e: EventId) -> Vec<EventId> {
+    pub(super) fn known_writes(&self, e: EventId) -> Vec<EventId> {
         let event = self.graph.event(e);
         self.graph
             .thread(event.thread())
@@ -174,13 +174,13 @@ impl GrowingGraph {
     }
 
     /// The part of a porf prefix that was inserted behind an event.
-    pub fn behind(&self, e: EventId, prefix: &EventSet) -> Vec<(Event, Option<EventKey>)> {
+    pub(super) fn behind(&self, e: EventId, prefix: &EventSet) -> Vec<(Event, Option<EventKey>)> {
         let named = |e| (*self.graph.event(e), self.graph.source(e).map(|w| self.key(w)));
         prefix.iter().filter(|&other| other > e).map(named).collect()
     }
 
     /// Cuts the graph behind an event and restores there what is kept. The event's thread waits for [`Self::resume`].
-    pub fn cut_to(&mut self, e: EventId, kept: &[(Event, Option<EventKey>)]) -> Cut {
+    pub(super) fn cut_to(&mut self, e: EventId, kept: &[(Event, Option<EventKey>)]) -> Cut {
         let keys: FxHashSet<EventKey> = kept.iter().map(|(event, _)| event.key).collect();
         let behind = self.graph.events().skip(e.index() + 1).map(|(_, event)| *event);
         let removed = behind.filter(|event| !keys.contains(&event.key)).collect();
@@ -202,7 +202,7 @@ impl GrowingGraph {
     }
 
     /// Removes the events from a place on; which these were. What stays must not read from them.
-    pub fn truncate(&mut self, len: usize) -> Vec<Event> {
+    pub(super) fn truncate(&mut self, len: usize) -> Vec<Event> {
         let removed: Vec<Event> = self.graph.events().skip(len).map(|(_, event)| *event).collect();
         self.graph.truncate(len);
         for (thread, states) in self.states.iter_mut().enumerate() {
@@ -222,7 +222,7 @@ impl GrowingGraph {
     }
 
     /// The registers at the end of each thread.
-    pub fn registers(&self) -> Vec<&[Value]> {
+    pub(super) fn registers(&self) -> Vec<&[Value]> {
         self.states.iter().map(|states| states.last().expect("a thread has a state").registers()).collect()
     }
 }

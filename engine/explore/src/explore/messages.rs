@@ -207,7 +207,7 @@ fn tasks(graph: &Execution) -> Vec<Task> {
 
 /// Pairs of accesses of one location by different messages or plain threads, one of them a write, that nothing orders. The time is
 /// quadratic in the events, and cubic in the messages of a handler at worst.
-pub fn races(graph: &Execution) -> Vec<(EventId, EventId)> {
+pub(super) fn races(graph: &Execution) -> Vec<(EventId, EventId)> {
     let tasks = tasks(graph);
     let order = happens_before(graph, &tasks);
     let mut found = Vec::new();

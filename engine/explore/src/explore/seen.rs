@@ -13,12 +13,12 @@ pub(super) struct Seen(Arc<Mutex<FxHashMap<u128, u64>>>);
 
 impl Seen {
     /// The number that a plain execution was found under, if it was.
-    pub fn number(&self, graph: &Execution) -> Option<u64> {
+    pub(super) fn number(&self, graph: &Execution) -> Option<u64> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner).get(&fingerprint(graph, None)).copied()
     }
 
     /// Notes the execution with this number; whether no smaller number has it.
-    pub fn insert(&self, graph: &Execution, co: Option<&Coherence>, number: u64) -> bool {
+    pub(super) fn insert(&self, graph: &Execution, co: Option<&Coherence>, number: u64) -> bool {
         let mut seen = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         match seen.entry(fingerprint(graph, co)) {
             Entry::Occupied(first) => *first.get() >= number,

@@ -166,7 +166,7 @@ pub(super) struct Whole<'a> {
 
 impl Whole<'_> {
     /// Whether it is stuck for good. With co, that is known at once.
-    pub fn is_stuck(&self, inquiry: &mut Inquiry, budget: &mut Budget) -> Result<Decision, Paused> {
+    pub(super) fn is_stuck(&self, inquiry: &mut Inquiry, budget: &mut Budget) -> Result<Decision, Paused> {
         let Self { options, model, graph, .. } = *self;
         let (mut waits, mut spins) = (false, false);
         for (_, event) in graph.events() {

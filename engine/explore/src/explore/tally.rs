@@ -35,14 +35,14 @@ pub(super) enum Next {
 impl Tally {
     /// The step that reports what is wrong with a whole graph as such: that a read takes a value that nobody wrote, else a
     /// data race.
-    pub fn fault(&mut self, code: &Code, model: Model, options: Options, graph: &Execution) -> Option<Step> {
+    pub(super) fn fault(&mut self, code: &Code, model: Model, options: Options, graph: &Execution) -> Option<Step> {
         let step = fault(code, model, options, graph);
         self.wrong = step.is_some();
         step
     }
 
     /// The number of the execution that a whole graph is, if an earlier run found it, which is counted then.
-    pub fn repetition(&mut self, graph: &Execution) -> Option<u64> {
+    pub(super) fn repetition(&mut self, graph: &Execution) -> Option<u64> {
         let number = self.seen.number(graph).filter(|&number| number <= self.counts.executions())?;
         self.counts.repeated += 1;
         Some(number)
@@ -52,7 +52,7 @@ impl Tally {
     ///
     /// # Errors
     /// [`Paused`] where the budget says so; nothing was counted then.
-    pub fn execution(&mut self, whole: Whole<'_>, budget: &mut Budget) -> Result<(Step, Next), Paused> {
+    pub(super) fn execution(&mut self, whole: Whole<'_>, budget: &mut Budget) -> Result<(Step, Next), Paused> {
         let Whole { graph, co, options, .. } = whole;
         let (mut kind, bounded) = classify(graph, self.wrong);
         if kind == ExecutionKind::Blocked {

@@ -42,7 +42,7 @@ pub(super) struct Threads {
 }
 
 impl Threads {
-    pub fn new(code: Arc<Code>, options: Options) -> Self {
+    pub(super) fn new(code: Arc<Code>, options: Options) -> Self {
         Self {
             code,
             options,
@@ -55,7 +55,7 @@ impl Threads {
     }
 
     /// The first node of a thread.
-    pub fn start(&mut self, thread: usize) -> NodeId {
+    pub(super) fn start(&mut self, thread: usize) -> NodeId {
         let state = ThreadState::new(&self.code, thread);
         self.node(thread as u16, state)
     }
@@ -84,36 +84,36 @@ impl Threads {
     }
 
     /// How many nodes there are.
-    pub fn len(&self) -> usize {
+    pub(super) fn len(&self) -> usize {
         self.nodes.len()
     }
 
     /// What the thread does next.
     #[inline(always)]
-    pub fn action(&self, node: NodeId) -> &Action {
+    pub(super) fn action(&self, node: NodeId) -> &Action {
         &self.nodes[node as usize].action
     }
 
     /// Whether the thread may wait behind the read that comes next.
     #[inline(always)]
-    pub fn may_wait(&self, node: NodeId) -> bool {
+    pub(super) fn may_wait(&self, node: NodeId) -> bool {
         self.nodes[node as usize].may_wait
     }
 
     /// Of a thread that waits in a loop: how many events it had where the round began that changed nothing.
-    pub fn round_began(&self, node: NodeId) -> Option<u32> {
+    pub(super) fn round_began(&self, node: NodeId) -> Option<u32> {
         let Node { state, thread, action, .. } = &self.nodes[node as usize];
         (*action == Action::Spin).then(|| state.round_began(&self.code, usize::from(*thread)))?
     }
 
     /// The thread's state, which stands at its next action.
-    pub fn state(&self, node: NodeId) -> &ThreadState {
+    pub(super) fn state(&self, node: NodeId) -> &ThreadState {
         &self.nodes[node as usize].state
     }
 
     /// The node behind the action of another, which reads `read` (0 if it reads nothing), or fails spuriously.
     #[inline(always)]
-    pub fn behind(&mut self, node: NodeId, read: Value, spurious: bool) -> NodeId {
+    pub(super) fn behind(&mut self, node: NodeId, read: Value, spurious: bool) -> NodeId {
         let last = self.nodes[node as usize].last;
         if last.2 != NO_NODE && last.0 == read && last.1 == spurious {
             return last.2;
@@ -144,12 +144,12 @@ impl Threads {
 
     /// Whether it is time to [`Self::collect`].
     #[inline(always)]
-    pub fn is_full(&self) -> bool {
+    pub(super) fn is_full(&self) -> bool {
         self.nodes.len() >= self.limit && self.free.is_empty()
     }
 
     /// Throws away the nodes that are not `held`.
-    pub fn collect(&mut self, held: impl Iterator<Item = NodeId>) {
+    pub(super) fn collect(&mut self, held: impl Iterator<Item = NodeId>) {
         let mut keep = vec![false; self.nodes.len()];
         held.filter(|&node| node != NO_NODE).for_each(|node| keep[node as usize] = true);
         self.known.retain(|_, node| keep[*node as usize]);

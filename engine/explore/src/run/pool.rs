@@ -54,7 +54,7 @@ const MIN_PIECE: u64 = 1024;
 /// How many steps to look for one execution more: a small part of a second.
 const LOOK: u64 = 1 << 15;
 /// How many units of work ([`crate::budget`]) these steps may take.
-pub const LOOK_UNITS: u64 = 1 << 22;
+pub(super) const LOOK_UNITS: u64 = 1 << 22;
 
 /// What threads share.
 struct Shared<'a> {

@@ -286,7 +286,7 @@ pub fn fault_sentence(program: &Program, fault: &Fault) -> String {
 
 /// Something that is worth knowing of messages.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct MessageNote {
+pub(crate) struct MessageNote {
     /// What it is, in a sentence without its stop.
     pub text: String,
     /// In how many executions.
@@ -297,7 +297,7 @@ pub struct MessageNote {
 
 /// What is worth knowing of the messages of a program with handlers: which of them race, wait for ever, or, if everything was
 /// explored, never run.
-pub fn message_notes(program: &Program, results: &Results, is_whole: bool) -> Vec<MessageNote> {
+pub(crate) fn message_notes(program: &Program, results: &Results, is_whole: bool) -> Vec<MessageNote> {
     let name = |handler: u16, message: u16| {
         let handler_name = program.thread_name(handler.into());
         let message =

@@ -18,7 +18,7 @@ impl Default for Fingerprint {
 
 impl Fingerprint {
     /// Goes on with a value.
-    pub fn add(&mut self, value: &impl Hash) {
+    pub(super) fn add(&mut self, value: &impl Hash) {
         value.hash(self);
     }
 }

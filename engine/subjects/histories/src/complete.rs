@@ -182,7 +182,7 @@ pub(super) fn complete(history: &History, budget: &mut Budget) -> Result<Result<
 
 impl Completed {
     /// Lets a pending removal take a value: places in [`Completed::pairs`] and [`Completed::pending`].
-    pub fn take(&mut self, pair: usize, removal: usize) {
+    pub(crate) fn take(&mut self, pair: usize, removal: usize) {
         let (operation, call) = self.pending[removal];
         self.pairs[pair].removal = Some(operation);
         self.pairs[pair].remove = Interval { call, ..self.behind(pair) };
@@ -201,7 +201,7 @@ impl Completed {
     }
 
     /// Whether a pending removal that may take anything may still take a value: nothing that has returned removed it.
-    pub fn is_left(&self, history: &History, pair: usize) -> bool {
+    pub(crate) fn is_left(&self, history: &History, pair: usize) -> bool {
         self.pairs[pair].removal.is_none_or(|removal| {
             let about = history.operation(removal);
             about.ret.is_none() && about.action != Action::RemoveAny
@@ -209,7 +209,7 @@ impl Completed {
     }
 
     /// Values that may still be taken ([`Completed::is_left`]), as places in [`Completed::pairs`].
-    pub fn left(&self, history: &History) -> impl Iterator<Item = usize> {
+    pub(crate) fn left(&self, history: &History) -> impl Iterator<Item = usize> {
         (0..self.pairs.len()).filter(|&pair| self.is_left(history, pair))
     }
 }

@@ -24,7 +24,7 @@
 //! let judgement = judge(history, Object::Stack, Monitor::Auto, u64::MAX, &mut budget).expect("nobody stops it");
 //! assert!(matches!(judgement.answer, Answer::Linearizable(_)));
 //! ```
-#![warn(missing_docs)]
+#![warn(missing_docs, unreachable_pub)]
 
 mod answer;
 #[cfg(any(test, feature = "testing"))]

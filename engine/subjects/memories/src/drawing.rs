@@ -15,7 +15,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use std::borrow::Cow;
 
 /// Machines with more states are drawn around the present one.
-pub const MAX_DRAWN: usize = 60;
+pub(crate) const MAX_DRAWN: usize = 60;
 /// How many states are drawn on each side of the present one then.
 const NEIGHBOURS: usize = 12;
 /// The most characters of a state's name in its box.
@@ -23,7 +23,7 @@ const LONGEST_NAME: usize = 16;
 /// How many colours writes have.
 const COLOURS: u32 = 12;
 /// Graphs with more events are not drawn.
-pub const MAX_EVENTS: usize = 400;
+pub(crate) const MAX_EVENTS: usize = 400;
 
 /// The kinds of arrows of a machine.
 static ARROWS: [OwnKind; 2] = [
@@ -45,20 +45,20 @@ const fn kind(name: &'static str, standard: [&'static str; 3], safe: [&'static s
 }
 
 /// What a graph's pco is drawn as.
-pub const PCO: EdgeKind = EdgeKind::Own(0);
+pub(crate) const PCO: EdgeKind = EdgeKind::Own(0);
 
 /// The kinds of edges that graphs of runs alone have.
-pub fn graph_kinds() -> Vec<OwnKind> {
+pub(crate) fn graph_kinds() -> Vec<OwnKind> {
     FORCED.to_vec()
 }
 
 /// What a state is called in drawings.
-pub fn state_key(state: State) -> EventKey {
+pub(crate) fn state_key(state: State) -> EventKey {
     EventKey { thread: ThreadId(0), serial: state.0 + 1 }
 }
 
 /// The name of a state, short enough for a box.
-pub fn short(machine: &Machine, state: State) -> String {
+pub(crate) fn short(machine: &Machine, state: State) -> String {
     let name = &machine.states[state.index()];
     if name.chars().count() <= LONGEST_NAME {
         return name.clone();
@@ -70,7 +70,7 @@ pub fn short(machine: &Machine, state: State) -> String {
 
 /// What is drawn of a machine.
 #[derive(Clone, Copy, Debug)]
-pub struct MachineDrawing<'a> {
+pub(crate) struct MachineDrawing<'a> {
     /// The machine.
     pub machine: &'a Machine,
     /// By state: how many steps lead there at least; `None` where no run does.
@@ -89,7 +89,7 @@ pub struct MachineDrawing<'a> {
 
 impl MachineDrawing<'_> {
     /// Draws it: all states by how many steps lead there, or those around the present one, which is said then.
-    pub fn draw(&self) -> (Drawing, Option<String>) {
+    pub(crate) fn draw(&self) -> (Drawing, Option<String>) {
         let (groups, note) = if self.machine.states.len() <= MAX_DRAWN { (self.all(), None) } else { self.around() };
         // In one line from left to right if that can be read; else in as many columns as can, to and fro.
         let mut best: Option<(f32, Diagram)> = None;
@@ -311,7 +311,7 @@ fn column(title: &str, traffic: usize) -> DiagramColumn {
 
 /// What is drawn of the execution graph of a run.
 #[derive(Clone, Copy, Debug)]
-pub struct GraphDrawing<'a> {
+pub(crate) struct GraphDrawing<'a> {
     /// The run.
     pub run: &'a Run<'a>,
     /// What its reads force, and what happens before what.
@@ -327,7 +327,7 @@ pub struct GraphDrawing<'a> {
 }
 
 /// The earlier and the later writes of a cycle's pairs, with what each is called: u and v, or u1, v1 and so on.
-pub fn ends_of_pairs(cycle: &[CycleEdge]) -> Vec<(EventId, String)> {
+pub(crate) fn ends_of_pairs(cycle: &[CycleEdge]) -> Vec<(EventId, String)> {
     let pairs: Vec<&Pco> = cycle
         .iter()
         .filter_map(|edge| match edge {
@@ -342,7 +342,7 @@ pub fn ends_of_pairs(cycle: &[CycleEdge]) -> Vec<(EventId, String)> {
 }
 
 /// The colour of a write of a run: its number among them, until the colours are used up. Initial writes have none.
-pub fn colour(run: &Run<'_>, write: EventId) -> Option<u8> {
+pub(crate) fn colour(run: &Run<'_>, write: EventId) -> Option<u8> {
     let graph = run.graph();
     (!graph.event(write).is_init()).then(|| {
         let before = graph.events().filter(|(at, event)| event.is_write() && !event.is_init() && *at < write).count();
@@ -352,7 +352,7 @@ pub fn colour(run: &Run<'_>, write: EventId) -> Option<u8> {
 
 impl GraphDrawing<'_> {
     /// Draws it.
-    pub fn draw(&self) -> Drawing {
+    pub(crate) fn draw(&self) -> Drawing {
         let (graph, program) = (self.run.graph(), self.run.machine().program());
         let key = |event: EventId| graph.event(event).key;
         let mut input = DrawingInput::new(&program, graph);
@@ -456,7 +456,7 @@ impl GraphDrawing<'_> {
 /// An automaton drawn with its token: the states by how many symbols lead there, and behind them the end, which `#` leads to.
 ///
 /// `token` is the place of the token: a state, [`Automaton::states`] for the end, or none.
-pub fn draw_automaton(automaton: &Automaton, tokens: &[usize], room: Room) -> Drawing {
+pub(crate) fn draw_automaton(automaton: &Automaton, tokens: &[usize], room: Room) -> Drawing {
     let end = automaton.states;
     let mut distances = vec![None; automaton.states];
     let mut work = std::collections::VecDeque::from([0]);

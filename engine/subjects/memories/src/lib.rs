@@ -29,7 +29,7 @@
 //! let decided = decide(&machine, &question, &mut Budget::unlimited()).expect("nobody stops it");
 //! assert!(matches!(decided, Decided::Holds { .. }), "one register is coherent");
 //! ```
-#![warn(missing_docs)]
+#![warn(missing_docs, unreachable_pub)]
 
 mod automata;
 mod decide;

@@ -173,7 +173,7 @@ pub(super) struct Plan {
 }
 
 impl Plan {
-    pub fn new(shape: &Shape) -> Self {
+    pub(crate) fn new(shape: &Shape) -> Self {
         let count = shape.pairs.len();
         let mut slots: Vec<Slot> = Vec::new();
         let mut pairs = vec![(0, 0); count];

@@ -5,7 +5,7 @@ use crate::syntax::Wrong;
 
 /// Why there is no machine: something is wrong, or somebody wants to stop.
 #[derive(Debug)]
-pub enum Stopped {
+pub(crate) enum Stopped {
     Wrong(Wrong),
     Paused,
 }

@@ -245,24 +245,24 @@ impl Symmetry {
 
 /// How a run of representatives goes under the names that it began with.
 #[derive(Debug)]
-pub struct Unrenaming<'m> {
+pub(crate) struct Unrenaming<'m> {
     machine: &'m Machine,
     names: Renaming,
 }
 
 impl<'m> Unrenaming<'m> {
     /// At the beginning of a run.
-    pub fn new(machine: &'m Machine) -> Self {
+    pub(crate) fn new(machine: &'m Machine) -> Self {
         Self { machine, names: Renaming::identity(machine) }
     }
 
     /// What a transition of a representative is here.
-    pub fn transition(&self, index: TransitionIndex) -> Option<TransitionIndex> {
+    pub(crate) fn transition(&self, index: TransitionIndex) -> Option<TransitionIndex> {
         self.names.transition(self.machine, index)
     }
 
     /// What was reached has been renamed so.
-    pub fn renamed(&mut self, by: &Renaming) {
+    pub(crate) fn renamed(&mut self, by: &Renaming) {
         self.names = self.names.after(&by.inverse());
     }
 }

@@ -1,3 +1,3 @@
 //! What threads wait for each other with: that of [`litmoscope_explore::run`].
 
-pub use litmoscope_explore::run::sync::{Mutex, scope, spawn_up_to};
+pub(crate) use litmoscope_explore::run::sync::{Mutex, scope, spawn_up_to};

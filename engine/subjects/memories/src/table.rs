@@ -169,13 +169,13 @@ impl MemoryTable {
 }
 
 /// How large a machine is.
-pub fn size(machine: &Machine) -> String {
+pub(crate) fn size(machine: &Machine) -> String {
     let (states, transitions) = (machine.states.len() as u64, machine.transitions().len() as u64);
     format!("{}, {}", count(states, "state"), count(transitions, "transition"))
 }
 
 /// A run as text.
-pub fn text_of(machine: &Machine, run: &[TransitionIndex]) -> String {
+pub(crate) fn text_of(machine: &Machine, run: &[TransitionIndex]) -> String {
     run.iter().map(|index| step_text(machine, *index)).collect::<Vec<_>>().join("; ")
 }
 
@@ -214,7 +214,7 @@ fn rows(parameters: &[(String, i64)], set: &[(String, i64)]) -> Vec<TableRow> {
 }
 
 /// Parameters in words: `2 threads, 1 variable, slots = 2`.
-pub fn in_words(settings: &[(String, i64)]) -> String {
+pub(crate) fn in_words(settings: &[(String, i64)]) -> String {
     let one = |(name, value): &(String, i64)| match (&name[..], u64::try_from(*value)) {
         ("threads", Ok(many)) => count(many, "thread"),
         ("variables", Ok(many)) => count(many, "variable"),

@@ -11,7 +11,7 @@ use crate::random::Random;
 use litmoscope_core::testing::seeds;
 
 /// A machine of a text: `T1 T2; x y; a=x b=x`, then a transition a line: `q0 -> q1: W T1 x a`.
-pub fn machine(head: &str, lines: &str) -> Machine {
+pub(crate) fn machine(head: &str, lines: &str) -> Machine {
     let mut parts = head.split(';').map(|part| part.split_whitespace().map(str::to_owned).collect::<Vec<_>>());
     let mut part = || parts.next().unwrap_or_default();
     let (threads, variables) = (part(), part());

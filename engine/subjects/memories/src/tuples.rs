@@ -4,7 +4,7 @@ use super::report::step_text;
 use crate::{Entity, Initial, Machine, Operation, SaturatedRun, Saturation, Tuple};
 
 /// A tuple in short: `⟨F, q2, c, t, x⟩`.
-pub fn tuple_text(machine: &Machine, tuple: &Tuple) -> String {
+pub(crate) fn tuple_text(machine: &Machine, tuple: &Tuple) -> String {
     let kind = if tuple.is_exposed { "E" } else { "F" };
     let state = &machine.states[tuple.state.index()];
     let register = &machine.registers[tuple.register.index()].name;
@@ -20,7 +20,7 @@ fn entity(machine: &Machine, entity: Entity) -> &str {
 }
 
 /// What a tuple says, in sentences.
-pub fn tuple_sentence(machine: &Machine, tuple: &Tuple) -> String {
+pub(crate) fn tuple_sentence(machine: &Machine, tuple: &Tuple) -> String {
     let state = &machine.states[tuple.state.index()];
     let register = &machine.registers[tuple.register.index()].name;
     let variable = &machine.variables[tuple.variable.index()];
@@ -42,7 +42,7 @@ pub fn tuple_sentence(machine: &Machine, tuple: &Tuple) -> String {
 }
 
 /// By which rule a tuple comes from the one behind it, in a sentence.
-pub fn rule(machine: &Machine, tuples: &[Tuple], tuple: &Tuple) -> String {
+pub(crate) fn rule(machine: &Machine, tuples: &[Tuple], tuple: &Tuple) -> String {
     let by = step_text(machine, tuple.by);
     let Some(behind) = tuple.behind.map(|at| (at, &tuples[at])) else {
         return format!("A seed: each read begins a tuple. `{by}` is the read itself.");
@@ -88,7 +88,7 @@ pub fn rule(machine: &Machine, tuples: &[Tuple], tuple: &Tuple) -> String {
 }
 
 /// The last step, in sentences: what came of it.
-pub fn end(machine: &Machine, saturation: &Saturation, initial: Initial) -> String {
+pub(crate) fn end(machine: &Machine, saturation: &Saturation, initial: Initial) -> String {
     let all = crate::words::count(saturation.tuples.len() as u64, "tuple");
     let Some(SaturatedRun { write, tuple, transitions }) = &saturation.violation else {
         return format!("No new tuple is found: with {all}, the saturation is complete, and every run satisfies WRA.");
@@ -111,7 +111,7 @@ pub fn end(machine: &Machine, saturation: &Saturation, initial: Initial) -> Stri
 }
 
 /// The chain of a tuple, or else of the violation: from there to its seed, the read, by number from 1 on. Empty if there is neither.
-pub fn chain(saturation: &Saturation, tuple: Option<usize>) -> Vec<usize> {
+pub(crate) fn chain(saturation: &Saturation, tuple: Option<usize>) -> Vec<usize> {
     let first = tuple.or(saturation.violation.as_ref().map(|violation| violation.tuple));
     std::iter::successors(first, |at| saturation.tuples[*at].behind).map(|at| at + 1).collect()
 }

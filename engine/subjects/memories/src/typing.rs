@@ -63,7 +63,7 @@ fn is_well_typed(machine: &Machine, is_reached: &[bool], budget: &mut Budget) ->
 ///
 /// # Errors
 /// A read that may take a write to another variable, or find nothing, with a short run to it; or somebody wants to stop.
-pub fn check_contents(machine: &Machine, budget: &mut Budget) -> Result<(), Stopped> {
+pub(crate) fn check_contents(machine: &Machine, budget: &mut Budget) -> Result<(), Stopped> {
     let (by, is_reached) = machine.reached();
     if machine.states.is_empty() || is_well_typed(machine, &is_reached, budget)? {
         return Ok(());

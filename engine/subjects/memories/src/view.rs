@@ -570,7 +570,7 @@ impl MemoryOpen {
 }
 
 /// All parameters that a text declares, with their values; what is set of others is left out.
-pub fn set_to(declared: &[(String, i64)], set: &[(String, i64)]) -> Vec<(String, i64)> {
+pub(crate) fn set_to(declared: &[(String, i64)], set: &[(String, i64)]) -> Vec<(String, i64)> {
     let value =
         |name: &str, otherwise: i64| set.iter().find(|(other, _)| other == name).map_or(otherwise, |(_, value)| *value);
     declared.iter().map(|(name, otherwise)| (name.clone(), value(name, *otherwise))).collect()
@@ -580,7 +580,7 @@ pub fn set_to(declared: &[(String, i64)], set: &[(String, i64)]) -> Vec<(String,
 ///
 /// # Errors
 /// What is wrong with it.
-pub fn read_declared(
+pub(crate) fn read_declared(
     text: &str,
     settings: &[(String, i64)],
     as_printed: bool,

@@ -23,7 +23,7 @@
 //! let answer = solve(&trace, &mut Meter::unlimited(&mut Budget::unlimited())).expect("nobody stops it");
 //! assert!(answer.schedule.is_some(), "its handler can take the messages in some order");
 //! ```
-#![warn(missing_docs)]
+#![warn(missing_docs, unreachable_pub)]
 
 #[cfg(any(test, feature = "testing"))]
 pub mod brute;

@@ -700,7 +700,7 @@ mod tests {
     use crate::testing::{TraceShape, random_trace};
 
     /// Figure 2.6 of the thesis.
-    pub const E1: &str = "\
+    pub(super) const E1: &str = "\
 trace E1
 handler h1 queue
 handler h2 queue

@@ -24,12 +24,12 @@ pub(super) struct Column {
 
 impl Column {
     /// The last access among the first so many events of the thread.
-    pub fn last(&self, events: u32) -> Option<&Access> {
+    pub(super) fn last(&self, events: u32) -> Option<&Access> {
         last(&self.accesses, events)
     }
 
     /// The last write among the first so many events of the thread.
-    pub fn last_write(&self, events: u32) -> Option<&Access> {
+    pub(super) fn last_write(&self, events: u32) -> Option<&Access> {
         last(&self.writes, events)
     }
 }

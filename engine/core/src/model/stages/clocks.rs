@@ -30,7 +30,7 @@ fn join_released(released: &mut Released, other: &[u32]) {
 
 impl Clocks {
     /// Of an hb. Without one, an event knows of its own thread.
-    pub fn new(view: &View<'_>, happens_before: Option<HappensBefore>) -> Self {
+    pub(super) fn new(view: &View<'_>, happens_before: Option<HappensBefore>) -> Self {
         let threads = view.graph.threads();
         let mut clocks = Self { threads, known: vec![0; threads * view.len()] };
         match happens_before {
@@ -42,7 +42,7 @@ impl Clocks {
     }
 
     /// Of porf, where SC fences come in this order of all events, which porf agrees with: each knows of those before it.
-    pub fn with_fences(view: &View<'_>, order: &[EventId]) -> Self {
+    pub(super) fn with_fences(view: &View<'_>, order: &[EventId]) -> Self {
         let threads = view.graph.threads();
         let mut clocks = Self { threads, known: vec![0; threads * view.len()] };
         clocks.of_porf(view, order, true);
@@ -50,7 +50,7 @@ impl Clocks {
     }
 
     /// How many events of a thread, from its first, come before an event that is none of these.
-    pub fn before(&self, e: EventId, event: &Event, thread: ThreadId) -> u32 {
+    pub(super) fn before(&self, e: EventId, event: &Event, thread: ThreadId) -> u32 {
         if event.thread() == thread {
             event.key.serial - 1
         } else {
@@ -59,7 +59,7 @@ impl Clocks {
     }
 
     /// By thread: how many of its events, from its first, an event knows of, itself included. Not of initial writes.
-    pub fn row(&self, e: EventId) -> &[u32] {
+    pub(super) fn row(&self, e: EventId) -> &[u32] {
         &self.known[e.index() * self.threads..][..self.threads]
     }
 

@@ -39,7 +39,7 @@ pub(super) struct Blocks {
 }
 
 impl Blocks {
-    pub fn new(view: &View<'_>) -> Self {
+    pub(super) fn new(view: &View<'_>) -> Self {
         let mut places: Vec<_> = view.graph.ids().map(|e| (e, 0)).collect();
         for &e in &view.order {
             if view.graph.event(e).is_update()
@@ -85,7 +85,7 @@ fn is_acyclic(count: usize, pairs: &[(EventId, EventId)]) -> bool {
 }
 
 impl<'v> Coherent<'v> {
-    pub fn new(view: &'v View<'v>, rules: &'static Rules) -> Self {
+    pub(super) fn new(view: &'v View<'v>, rules: &'static Rules) -> Self {
         Self {
             view,
             rules,
@@ -96,29 +96,29 @@ impl<'v> Coherent<'v> {
     }
 
     /// The same, where SC fences come in this order of all events, which porf agrees with.
-    pub fn with_fences(view: &'v View<'v>, rules: &'static Rules, order: &[EventId]) -> Self {
+    pub(super) fn with_fences(view: &'v View<'v>, rules: &'static Rules, order: &[EventId]) -> Self {
         let is_sc_fence = |&e: &EventId| view.graph.event(e).label == Label::Fence(Mode::SequentiallyConsistent);
         let fences = order.iter().copied().filter(is_sc_fence).collect();
         Self { view, rules, columns: columns(view), clocks: Clocks::with_fences(view, order), fences }
     }
 
     /// About how many units of work a question is.
-    pub fn cost(view: &View<'_>) -> u64 {
+    pub(super) fn cost(view: &View<'_>) -> u64 {
         (view.len() * (2 + view.graph.threads())) as u64
     }
 
     /// What its events know.
-    pub fn clocks(&self) -> &Clocks {
+    pub(super) fn clocks(&self) -> &Clocks {
         &self.clocks
     }
 
     /// By location and thread: accesses.
-    pub fn columns(&self) -> &[Vec<Column>] {
+    pub(super) fn columns(&self) -> &[Vec<Column>] {
         &self.columns
     }
 
     /// The pairs of blocks, given by their first writes, that co has to contain but for those of initial writes.
-    pub fn block_pairs(&self, blocks: &Blocks) -> Vec<(EventId, EventId)> {
+    pub(super) fn block_pairs(&self, blocks: &Blocks) -> Vec<(EventId, EventId)> {
         let mut pairs = Vec::new();
         self.all_pairs(|a, b, _| {
             let (a, b) = (blocks.places[a.index()].0, blocks.places[b.index()].0);
@@ -154,7 +154,7 @@ impl<'v> Coherent<'v> {
     }
 
     /// Whether hb hides no write from a read, under a model without co.
-    pub fn is_causal(&self) -> bool {
+    pub(super) fn is_causal(&self) -> bool {
         let hides = |w: EventId, other: &Access| {
             let (event, thread) = (self.view.graph.event(other.event), self.view.graph.event(w).thread());
             self.is_init(w) || self.clocks.before(other.event, event, thread) >= self.view.graph.event(w).key.serial
@@ -173,7 +173,7 @@ impl<'v> Coherent<'v> {
     }
 
     /// Whether some co fits, as far as each location is asked alone.
-    pub fn fits(&self) -> bool {
+    pub(super) fn fits(&self) -> bool {
         let blocks = Blocks::new(self.view);
         let mut pairs = Vec::new();
         let fits = self.all_pairs(|a, b, _| {
@@ -191,7 +191,7 @@ impl<'v> Coherent<'v> {
     }
 
     /// The pairs that co has to contain but for those of initial writes; `None` if something would come before one.
-    pub fn pairs(&self) -> Option<Vec<(EventId, EventId)>> {
+    pub(super) fn pairs(&self) -> Option<Vec<(EventId, EventId)>> {
         let mut pairs = Vec::new();
         let possible = self.all_pairs(|a, b, _| {
             if a != b && !self.is_init(a) {
@@ -204,7 +204,7 @@ impl<'v> Coherent<'v> {
 
     /// A co that fits, if one does and each location is asked alone: of the writes that may come next, the one that was added
     /// first, but a read-modify-write behind its source.
-    pub fn some_co(&self) -> Coherence {
+    pub(super) fn some_co(&self) -> Coherence {
         let mut waits = vec![0u32; self.view.len()];
         let mut behind: Vec<Vec<EventId>> = vec![Vec::new(); self.view.len()];
         let mut put = |a: EventId, b: EventId| {
@@ -270,7 +270,7 @@ impl<'v> Coherent<'v> {
     }
 
     /// By location: the writes that can be last in a co that fits, if one does and each location is asked alone.
-    pub fn last_writes(&self) -> Vec<Vec<EventId>> {
+    pub(super) fn last_writes(&self) -> Vec<Vec<EventId>> {
         let mut is_followed = vec![false; self.view.len()];
         if self.rules.has_co() {
             let blocks = Blocks::new(self.view);
@@ -304,7 +304,7 @@ impl<'v> Coherent<'v> {
     }
 
     /// Whether porf and what co contains have no cycle.
-    pub fn fits_porf(&self, mut pairs: Vec<(EventId, EventId)>) -> bool {
+    pub(super) fn fits_porf(&self, mut pairs: Vec<(EventId, EventId)>) -> bool {
         for &e in &self.view.order {
             let source = self.view.graph.source(e).filter(|&source| !self.is_init(source));
             pairs.extend(source.into_iter().chain(self.view.po_predecessor(e)).map(|before| (before, e)));
@@ -314,7 +314,7 @@ impl<'v> Coherent<'v> {
     }
 
     /// Whether a co fits.
-    pub fn fits_with(&self, co: &Coherence) -> bool {
+    pub(super) fn fits_with(&self, co: &Coherence) -> bool {
         let mut places = vec![0u32; self.view.len()];
         for order in co {
             for (at, e) in order.iter().enumerate() {

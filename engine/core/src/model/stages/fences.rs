@@ -231,7 +231,7 @@ fn sorted(view: &View<'_>, before: impl Fn(EventId) -> Option<EventId>) -> Optio
 
 impl FenceOrder {
     /// Of a graph that is consistent as far as porf says, perhaps with a co. Under SRA without a co, what RA asks for.
-    pub fn new(view: &View<'_>, rules: &Rules, coherent: &Coherent<'_>, co: Option<&Coherence>) -> Self {
+    pub(super) fn new(view: &View<'_>, rules: &Rules, coherent: &Coherent<'_>, co: Option<&Coherence>) -> Self {
         let mut lanes = vec![0; view.graph.threads()];
         let mut fences: Vec<Vec<EventId>> = Vec::new();
         for (thread, lane) in lanes.iter_mut().enumerate() {
@@ -295,7 +295,7 @@ impl FenceOrder {
 
     /// Of the SC events of RC11 or RC20 by thread, where each location alone is in order: what surely comes before what, agreeing with porf; by
     /// memory, what each write has in front of it, and behind.
-    pub fn of_sc(
+    pub(super) fn of_sc(
         view: &View<'_>,
         coherent: &Coherent<'_>,
         events: Vec<Vec<EventId>>,
@@ -510,7 +510,7 @@ impl FenceOrder {
     }
 
     /// About how many units of work it is to pose the problem.
-    pub fn cost(view: &View<'_>) -> u64 {
+    pub(super) fn cost(view: &View<'_>) -> u64 {
         (view.len() * (8 + 2 * view.graph.threads())) as u64
     }
 
@@ -679,12 +679,12 @@ impl FenceOrder {
     }
 
     /// Whether there is an order. Goes on where it was if it was halted.
-    pub fn go_on(&mut self, meter: &mut Meter<'_>) -> Result<bool, Halt> {
+    pub(super) fn go_on(&mut self, meter: &mut Meter<'_>) -> Result<bool, Halt> {
         Ok(self.settle(meter)? && self.find(meter)?)
     }
 
     /// Learns what follows without a guess. `false` if there is no order.
-    pub fn settle(&mut self, meter: &mut Meter<'_>) -> Result<bool, Halt> {
+    pub(super) fn settle(&mut self, meter: &mut Meter<'_>) -> Result<bool, Halt> {
         if !self.is_saturated {
             let possible = !self.is_refuted && self.saturate(meter)?;
             self.is_refuted = !possible;
@@ -849,7 +849,7 @@ impl FenceOrder {
     }
 
     /// Whether the order that was found has a co for certain: with two kinds of sets, alternatives of two writes do not say all.
-    pub fn is_proof(&self) -> bool {
+    pub(super) fn is_proof(&self) -> bool {
         let width = self.fences.len();
         if self.sets.stride <= width {
             return true;
@@ -897,12 +897,12 @@ impl FenceOrder {
     }
 
     /// Whether there was a choice.
-    pub fn has_chosen(&self) -> bool {
+    pub(super) fn has_chosen(&self) -> bool {
         self.search.has_chosen
     }
 
     /// All events in an order that porf agrees with, the fences in the order that was found.
-    pub fn order(&self, view: &View<'_>) -> Vec<EventId> {
+    pub(super) fn order(&self, view: &View<'_>) -> Vec<EventId> {
         let mut next = vec![0; self.fences.len()];
         let mut before = vec![None; view.len()];
         let mut last = None;
@@ -915,7 +915,7 @@ impl FenceOrder {
     }
 
     /// Tells a machine what comes before what in the order that was found, if there is one.
-    pub fn tell_order(&self, machine: &mut Machine) {
+    pub(super) fn tell_order(&self, machine: &mut Machine) {
         let mut next = vec![0; self.fences.len()];
         let mut last: Option<EventId> = None;
         for &thread in &self.search.order {
@@ -928,7 +928,7 @@ impl FenceOrder {
     }
 
     /// Tells a machine what surely comes before what.
-    pub fn tell(&mut self, machine: &mut Machine) {
+    pub(super) fn tell(&mut self, machine: &mut Machine) {
         if let Some(clocks) = self.search.known.drain(..).next() {
             // What was learnt of a prefix is not for sure.
             self.clocks = clocks;

@@ -86,7 +86,7 @@ impl LastWrites {
     }
 
     /// The search before its start, which will keep what it finds there. Where nothing is tied, one write of each value is tried.
-    pub fn with(mut self, found: Found) -> Self {
+    pub(crate) fn with(mut self, found: Found) -> Self {
         for free in &mut self.candidates[self.tied..] {
             let mut tried = FxHashSet::default();
             free.retain(|&(w, _)| tried.insert(found.standing_for(w)));

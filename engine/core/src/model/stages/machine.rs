@@ -130,7 +130,7 @@ struct Lanes {
 impl Machine {
     /// A graph of so many events and locations, before its threads are read. Under SRA, `is_bound` holds of
     /// read-modify-writes alone.
-    pub fn new(buffering: Buffering, events: usize, locations: usize) -> Self {
+    pub(super) fn new(buffering: Buffering, events: usize, locations: usize) -> Self {
         let access = Access { location: NOWHERE, writes: false, source: NOTHING, bound: false };
         Self {
             buffering,
@@ -153,7 +153,7 @@ impl Machine {
     }
 
     /// Reads a thread. With `all_bound`, plain reads are bound by what overwrites their sources, too.
-    pub fn add_thread(&mut self, events: impl Iterator<Item = Event>, all_bound: bool) {
+    pub(super) fn add_thread(&mut self, events: impl Iterator<Item = Event>, all_bound: bool) {
         let mut lanes = Lanes::default();
         // By location: the write that the thread's last access leaves; `None` for the initial one.
         let mut left: Vec<(u32, Option<u32>)> = Vec::new();
@@ -189,14 +189,14 @@ impl Machine {
     }
 
     /// Says that an event comes before another.
-    pub fn put_before(&mut self, a: u32, b: u32) {
+    pub(super) fn put_before(&mut self, a: u32, b: u32) {
         let next = std::mem::replace(&mut self.first_before[b as usize], self.before.len() as u32);
         self.before.push((a, next));
     }
 
     /// Says that a write, in the order of its location, follows one to another location, which comes before it: all writes to
     /// the one location follow all those to the other.
-    pub fn follow(&mut self, write: u32, leader: u32) {
+    pub(super) fn follow(&mut self, write: u32, leader: u32) {
         self.put_before(leader, write);
         self.follows.push((write, leader));
     }
@@ -406,13 +406,13 @@ impl Machine {
     }
 
     /// About how many words of 64 bits it is.
-    pub fn words(&self) -> u64 {
+    pub(super) fn words(&self) -> u64 {
         (self.clocks.len() / 2 + 4 * self.accesses.len() + self.before.len()) as u64
     }
 
     /// The same, and that a write comes behind all others to its location: `None` if one is known to come behind it. Saturated
     /// before.
-    pub fn with_last(&self, write: u32) -> Option<Self> {
+    pub(super) fn with_last(&self, write: u32) -> Option<Self> {
         if self.accesses.get(write as usize).is_none_or(|access| access.location == NOWHERE) {
             // An initial write, which is last if there is no other.
             return Some(self.clone());
@@ -431,7 +431,7 @@ impl Machine {
     }
 
     /// Whether what is kept, with a co, has no cycle.
-    pub fn fits_with(mut self, co: &[Vec<u32>]) -> bool {
+    pub(super) fn fits_with(mut self, co: &[Vec<u32>]) -> bool {
         let mut behind = vec![NOTHING; self.accesses.len()];
         let mut first = vec![NOTHING; self.writes.len()];
         for (location, order) in co.iter().enumerate() {
@@ -457,7 +457,7 @@ impl Machine {
 
     /// Learns what there is to learn without a guess. `false` if there is no run. Takes, for each pair that is learnt, at most
     /// as many steps as there are events times chains. Goes on where it was if it was halted.
-    pub fn saturate(&mut self, meter: &mut Meter<'_>) -> Result<bool, Halt> {
+    pub(super) fn saturate(&mut self, meter: &mut Meter<'_>) -> Result<bool, Halt> {
         let width = self.chains.len();
         self.clocks.resize(self.accesses.len() * width, 0);
         let mut new = Vec::new();
@@ -509,7 +509,7 @@ pub(super) struct Runs {
 
 impl Runs {
     /// The search before its start, after saturation.
-    pub fn new(machine: Machine) -> Self {
+    pub(super) fn new(machine: Machine) -> Self {
         let mut awaited = vec![0; machine.accesses.len() + machine.writes.len()];
         for &r in &machine.reads {
             let access = machine.accesses[r as usize];
@@ -649,7 +649,7 @@ impl Runs {
     }
 
     /// Whether there is a run; if so, it is what has come.
-    pub fn search(&mut self, meter: &mut Meter<'_>) -> Result<bool, Halt> {
+    pub(super) fn search(&mut self, meter: &mut Meter<'_>) -> Result<bool, Halt> {
         if self.machine.is_refuted {
             return Ok(false);
         }
@@ -694,12 +694,12 @@ impl Runs {
     }
 
     /// Whether there was a choice.
-    pub fn has_chosen(&self) -> bool {
+    pub(super) fn has_chosen(&self) -> bool {
         self.has_chosen
     }
 
     /// What has come, in its order.
-    pub fn run(&self) -> impl Iterator<Item = u32> + '_ {
+    pub(super) fn run(&self) -> impl Iterator<Item = u32> + '_ {
         self.run.iter().map(|(e, _)| *e)
     }
 }

@@ -185,7 +185,12 @@ enum Proof {
 
 impl RunSearch {
     /// Whether there is a run of the graph that the search is about.
-    pub fn go_on(&mut self, view: &View<'_>, rules: &'static Rules, meter: &mut Meter<'_>) -> Result<bool, Halt> {
+    pub(super) fn go_on(
+        &mut self,
+        view: &View<'_>,
+        rules: &'static Rules,
+        meter: &mut Meter<'_>,
+    ) -> Result<bool, Halt> {
         loop {
             match &mut self.search {
                 Search::Order(order, Proof::Run) => {
@@ -220,7 +225,7 @@ impl RunSearch {
     }
 
     /// What decides it, as far as is known.
-    pub fn stage(&self) -> Stage {
+    pub(super) fn stage(&self) -> Stage {
         match &self.search {
             Search::Tries(runs) if runs.has_chosen() => Stage::Prefixes,
             Search::Order(order, _) if order.has_chosen() => Stage::Prefixes,
@@ -229,7 +234,7 @@ impl RunSearch {
     }
 
     /// The co of the run that was found; where runs say nothing of a location, one that fits.
-    pub fn co(&self, view: &View<'_>, rules: &'static Rules) -> Coherence {
+    pub(super) fn co(&self, view: &View<'_>, rules: &'static Rules) -> Coherence {
         if let Search::Order(order, proof) = &self.search {
             if *proof == Proof::None {
                 return Coherent::with_fences(view, rules, &order.order(view)).some_co();

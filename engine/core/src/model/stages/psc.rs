@@ -402,13 +402,13 @@ impl<'v> Poser<'v> {
 
 impl ScRuns {
     /// About how many units of work it is to pose the problem.
-    pub fn cost(view: &View<'_>) -> u64 {
+    pub(super) fn cost(view: &View<'_>) -> u64 {
         let threads = view.graph.threads();
         (view.len() * (4 + threads + threads * threads / 4)) as u64
     }
 
     /// Of a graph in which each location alone is in order.
-    pub fn new(view: &View<'_>, along: Along, coherent: &Coherent<'_>, pairs: &[(EventId, EventId)]) -> Self {
+    pub(super) fn new(view: &View<'_>, along: Along, coherent: &Coherent<'_>, pairs: &[(EventId, EventId)]) -> Self {
         let poser = Poser::new(view, along, coherent.clocks());
         let links = poser.links();
         let matters = |links: &[Links], location: usize| {
@@ -511,7 +511,7 @@ impl ScRuns {
     }
 
     /// Whether psc is acyclic with a co that is in order on each location.
-    pub fn fits_with(self, co: &Coherence) -> bool {
+    pub(super) fn fits_with(self, co: &Coherence) -> bool {
         let memory = |memory: usize| {
             let arrivals = &self.arrivals;
             co.iter().map(move |order| {
@@ -524,12 +524,12 @@ impl ScRuns {
     }
 
     /// The arrival that decides what comes of a write in co, if any does.
-    pub fn arrival(&self, w: EventId) -> Option<u32> {
+    pub(super) fn arrival(&self, w: EventId) -> Option<u32> {
         Some(self.arrivals[w.index()][0]).filter(|&arrival| arrival != NONE)
     }
 
     /// By number: the write that arrives.
-    pub fn into_parts(self) -> (Machine, Arrivals) {
+    pub(super) fn into_parts(self) -> (Machine, Arrivals) {
         (self.machine, Arrivals { events: self.events, arriving: self.arriving })
     }
 }
@@ -576,7 +576,7 @@ pub(super) struct Arrivals {
 
 impl Arrivals {
     /// The write that an event of a run says to come next in co.
-    pub fn write(&self, number: u32) -> Option<EventId> {
+    pub(super) fn write(&self, number: u32) -> Option<EventId> {
         let at = (number as usize).checked_sub(self.events)?;
         Some(self.arriving[at]).filter(|w| w.index() > 0)
     }

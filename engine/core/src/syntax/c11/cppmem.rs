@@ -28,7 +28,7 @@ static THREADS: LazyLock<Vec<String>> =
 static VALUES: LazyLock<Vec<String>> = LazyLock::new(|| (1..=64).map(|number| format!("value_{number}")).collect());
 
 /// Whether a text is such a program, by its beginning. Linear in the length of its comments.
-pub fn is_one(text: &str) -> bool {
+pub(crate) fn is_one(text: &str) -> bool {
     let mut rest = text.trim_start_matches('\u{feff}').trim_start();
     loop {
         rest = if rest.starts_with("//") || rest.starts_with('#') {

@@ -4,7 +4,7 @@ use crate::program::Span;
 
 /// What a token is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Kind {
+pub(crate) enum Kind {
     /// A name that is not reserved.
     Name,
     /// A name in backquotes, reserved or not.
@@ -27,7 +27,7 @@ pub enum Kind {
 
 /// A token and its place.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Token {
+pub(crate) struct Token {
     /// What it is.
     pub kind: Kind,
     /// Where it is.
@@ -36,12 +36,12 @@ pub struct Token {
 
 impl Token {
     /// The token's text.
-    pub fn text<'t>(&self, source: &'t str) -> &'t str {
+    pub(crate) fn text<'t>(&self, source: &'t str) -> &'t str {
         &source[self.span.start as usize..self.span.end as usize]
     }
 
     /// The name that a name token stands for, without backquotes.
-    pub fn name<'t>(&self, source: &'t str) -> Option<&'t str> {
+    pub(crate) fn name<'t>(&self, source: &'t str) -> Option<&'t str> {
         match self.kind {
             Kind::Name => Some(self.text(source)),
             Kind::Quoted => Some(self.text(source).trim_matches('`')),
@@ -49,7 +49,7 @@ impl Token {
         }
     }
 
-    pub fn is(&self, symbol: &str) -> bool {
+    pub(crate) fn is(&self, symbol: &str) -> bool {
         matches!(self.kind, Kind::Symbol(s) if s == symbol)
     }
 }
@@ -144,14 +144,14 @@ const PUNCTUATION: &[(&str, &str)] = &[
 ];
 
 /// Whether a name has to be written in backquotes.
-pub fn needs_quotes(name: &str) -> bool {
+pub(super) fn needs_quotes(name: &str) -> bool {
     let mut chars = name.chars();
     let plain = chars.next().is_some_and(starts_name) && chars.all(continues_name);
     !plain || KEYWORDS.contains(&name) || matches!(name, "name" | "model" | "none") || super::parser::is_function(name)
 }
 
 /// A name as it is written in a text.
-pub fn quoted(name: &str) -> String {
+pub(super) fn quoted(name: &str) -> String {
     if needs_quotes(name) { format!("`{name}`") } else { name.to_owned() }
 }
 
@@ -164,7 +164,7 @@ fn continues_name(c: char) -> bool {
 }
 
 /// The tokens of a text, an [`Kind::End`] last.
-pub fn tokens(source: &str) -> Vec<Token> {
+pub(crate) fn tokens(source: &str) -> Vec<Token> {
     let mut lexer = Lexer { source, at: 0, line: 1, column: 1, line_start: true };
     let mut tokens = Vec::new();
     loop {

@@ -13,13 +13,13 @@ use crate::words;
 use rustc_hash::FxHashMap;
 
 /// How many shared names a text may have, and how long an array may be.
-pub const MAX_LOCATIONS: usize = 4096;
+pub(super) const MAX_LOCATIONS: usize = 4096;
 /// How many registers a thread may have.
 const MAX_REGISTERS: usize = 10_000;
 
 /// What the names of a text stand for.
 #[derive(Debug, Default)]
-pub struct Names {
+pub(crate) struct Names {
     /// The shared names.
     pub objects: Vec<Object>,
     /// The registers, by thread: those of the handlers follow those of the plain threads.
@@ -39,7 +39,7 @@ pub struct Names {
 
 /// A thread's registers.
 #[derive(Debug, Default)]
-pub struct Registers {
+pub(crate) struct Registers {
     /// Their names.
     pub names: Vec<String>,
     /// Their initial values.
@@ -49,7 +49,7 @@ pub struct Registers {
 
 /// What a name stands for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Meaning {
+pub(crate) enum Meaning {
     /// Something shared.
     Object(ObjectId),
     /// A register of the thread.
@@ -57,7 +57,7 @@ pub enum Meaning {
 }
 
 /// A name in a thread's tokens.
-pub struct Use<'t> {
+pub(super) struct Use<'t> {
     /// The name.
     pub name: &'t str,
     /// Where.
@@ -81,7 +81,7 @@ enum Index {
 
 impl Registers {
     /// Adds a register, unless there is one of that name.
-    pub fn add(&mut self, name: &str, initial: Value) {
+    pub(crate) fn add(&mut self, name: &str, initial: Value) {
         // Beyond the bound nothing is added; the bound's diagnostic rejects the text.
         if self.names.len() <= MAX_REGISTERS && !self.by_name.contains_key(name) {
             self.by_name.insert(name.to_owned(), RegisterId(self.names.len() as u16));
@@ -91,14 +91,14 @@ impl Registers {
     }
 
     /// The register of that name.
-    pub fn get(&self, name: &str) -> Option<RegisterId> {
+    pub(crate) fn get(&self, name: &str) -> Option<RegisterId> {
         self.by_name.get(name).copied()
     }
 }
 
 impl Names {
     /// What a name stands for in a thread.
-    pub fn meaning(&self, thread: usize, name: &str) -> Option<Meaning> {
+    pub(crate) fn meaning(&self, thread: usize, name: &str) -> Option<Meaning> {
         let object = || self.object(name).map(Meaning::Object);
         if let Some(method) = thread.checked_sub(self.threads.len()) {
             let own =
@@ -109,12 +109,12 @@ impl Names {
     }
 
     /// The shared thing of that name.
-    pub fn object(&self, name: &str) -> Option<ObjectId> {
+    pub(crate) fn object(&self, name: &str) -> Option<ObjectId> {
         self.by_name.get(name).copied()
     }
 
     /// A thread as the text writes it: `P0`, or the name of a handler.
-    pub fn spelled(&self, thread: usize) -> String {
+    pub(crate) fn spelled(&self, thread: usize) -> String {
         if [self.after, self.before].contains(&Some(thread)) {
             return if self.after == Some(thread) { AFTER } else { BEFORE }.to_owned();
         }
@@ -123,7 +123,7 @@ impl Names {
     }
 
     /// The thread of that name, or what is wrong with the name.
-    pub fn find_thread(&self, name: &ThreadName, span: Span) -> Result<usize, Diagnostic> {
+    pub(crate) fn find_thread(&self, name: &ThreadName, span: Span) -> Result<usize, Diagnostic> {
         let threads = match self.plain {
             0 => "there are handlers only".to_owned(),
             plain => format!("the threads are P0 to P{}", plain - 1),
@@ -285,7 +285,7 @@ fn roles(source: &str, tokens: &[Token]) -> Vec<Role> {
 }
 
 /// Whether a token is a name that does not stand for a variable: `post`, and the handler and the message behind it.
-pub fn is_of_post(tokens: &[Token], at: usize, source: &str) -> bool {
+pub(crate) fn is_of_post(tokens: &[Token], at: usize, source: &str) -> bool {
     let is_name = |at: usize| tokens.get(at).is_some_and(|token| matches!(token.kind, Kind::Name | Kind::Quoted));
     let point = |at: usize| tokens.get(at).is_some_and(|token| token.is("."));
     let posts = tokens[at].kind == Kind::Name && tokens[at].text(source) == "post" && is_name(at + 1);
@@ -294,7 +294,7 @@ pub fn is_of_post(tokens: &[Token], at: usize, source: &str) -> bool {
 }
 
 /// The names of variables in the tokens of a thread, a message, a method or a footer.
-pub fn uses<'t>(source: &'t str, tokens: &'t [Token]) -> impl Iterator<Item = Use<'t>> {
+pub(super) fn uses<'t>(source: &'t str, tokens: &'t [Token]) -> impl Iterator<Item = Use<'t>> {
     let roles = roles(source, tokens);
     let symbol = |at: Option<usize>, symbol: &str| at.and_then(|at| tokens.get(at)).is_some_and(|t| t.is(symbol));
     tokens.iter().enumerate().filter_map(move |(at, token)| {
@@ -353,7 +353,7 @@ struct Summary<'t> {
 }
 
 /// Decides what the names of the threads stand for.
-pub fn decide(
+pub(super) fn decide(
     source: &str,
     declarations: &mut Declarations,
     threads: &[Vec<Token>],
@@ -418,7 +418,7 @@ pub fn decide(
 type Section<'t> = (usize, &'t [Token]);
 
 /// What has statements, in the order of the threads.
-pub fn sections<'t>(
+pub(super) fn sections<'t>(
     threads: &'t [Vec<Token>],
     declarations: &'t Declarations,
     handlers: &Handlers,

@@ -5,10 +5,11 @@ mod late;
 mod objects;
 mod parts;
 
-pub use handlers::{Handlers, Initial, START, check_use};
-pub use late::{ObjectReader, add_registers, check, declared, may_have_objects, structures};
-pub use objects::{Structures, is_return};
-pub use parts::{AFTER, BEFORE, is_part, no_handlers};
+pub(super) use handlers::{Handlers, Initial, START, check_use};
+pub use late::may_have_objects;
+pub(crate) use late::{ObjectReader, add_registers, check, declared, structures};
+pub(crate) use objects::{Structures, is_return};
+pub(super) use parts::{AFTER, BEFORE, is_part, no_handlers};
 
 use super::lexer::{Kind, Token};
 use super::names::{MAX_LOCATIONS, Meaning, Names};
@@ -26,17 +27,17 @@ use parts::Before;
 use rustc_hash::FxHashMap;
 
 /// How deep statements and parentheses may nest: the parser recurses this deep, on a stack of 1 MiB in a browser.
-pub const MAX_DEPTH: u32 = 100;
+pub(super) const MAX_DEPTH: u32 = 100;
 /// How deep expressions may get, chains such as `1 + 1 + 1` included: everything that walks a program recurses this deep.
-pub const MAX_HEIGHT: u32 = 300;
+pub(super) const MAX_HEIGHT: u32 = 300;
 /// The same for final conditions; tools write long ones.
-pub const MAX_CLAUSES: u32 = 510;
+pub(super) const MAX_CLAUSES: u32 = 510;
 /// How many errors are given at most, and how many warnings.
-pub const MAX_DIAGNOSTICS: usize = 50;
+pub(super) const MAX_DIAGNOSTICS: usize = 50;
 
 /// The statement or line can't be read; a diagnostic says why.
 #[derive(Debug)]
-pub struct Failed;
+pub(super) struct Failed;
 
 type Parse<T> = Result<T, Failed>;
 
@@ -45,7 +46,7 @@ type Measured<T> = Parse<(T, u32)>;
 
 /// What stands before the threads.
 #[derive(Debug, Default)]
-pub struct Declarations {
+pub(crate) struct Declarations {
     /// The program's name.
     pub name: String,
     /// The memory model asked for.
@@ -81,7 +82,7 @@ pub struct Declarations {
 
 impl Declarations {
     /// Whether something shared of that name is declared.
-    pub fn declares(&self, name: &str) -> bool {
+    pub(crate) fn declares(&self, name: &str) -> bool {
         self.by_name.contains_key(name)
     }
 
@@ -98,7 +99,7 @@ impl Declarations {
 
 /// A thread as the text says it.
 #[derive(Debug)]
-pub enum ThreadName {
+pub(crate) enum ThreadName {
     /// `P0`, or only its number.
     Index(usize),
     /// The name of a handler.
@@ -107,7 +108,7 @@ pub enum ThreadName {
 
 /// `P0:a = 1`
 #[derive(Debug)]
-pub struct InitialRegister {
+pub(crate) struct InitialRegister {
     /// The thread.
     pub thread: ThreadName,
     /// The register.
@@ -120,7 +121,7 @@ pub struct InitialRegister {
 
 /// What stands behind the threads.
 #[derive(Debug, Default)]
-pub struct Footer {
+pub(super) struct Footer {
     /// `locations [...]`
     pub observed: Option<Vec<Observable>>,
     /// `filter (...)`
@@ -176,22 +177,22 @@ fn function(name: &str) -> Option<Function> {
 }
 
 /// Whether a name in front of a parenthesis is a function.
-pub fn is_function(name: &str) -> bool {
+pub(super) fn is_function(name: &str) -> bool {
     function(name).is_some()
 }
 
 /// Whether a name in front of a parenthesis is a compare-and-swap.
-pub fn is_compare_and_swap(name: &str) -> bool {
+pub(super) fn is_compare_and_swap(name: &str) -> bool {
     matches!(function(name), Some(Function::CompareAndSwap { .. }))
 }
 
 /// Whether a symbol is an access mode.
-pub fn is_mode(symbol: &str) -> bool {
+pub(crate) fn is_mode(symbol: &str) -> bool {
     MODES.iter().any(|(mode, _)| *mode == symbol)
 }
 
 /// The mode of reads in a statement of that mode.
-pub fn read_mode(mode: Mode) -> Mode {
+pub(super) fn read_mode(mode: Mode) -> Mode {
     match mode {
         Mode::Release => Mode::Relaxed,
         Mode::AcquireRelease => Mode::Acquire,
@@ -200,7 +201,7 @@ pub fn read_mode(mode: Mode) -> Mode {
 }
 
 /// The mode of writes in a statement of that mode.
-pub fn write_mode(mode: Mode) -> Mode {
+pub(super) fn write_mode(mode: Mode) -> Mode {
     match mode {
         Mode::Acquire => Mode::Relaxed,
         Mode::AcquireRelease => Mode::Release,
@@ -209,14 +210,14 @@ pub fn write_mode(mode: Mode) -> Mode {
 }
 
 /// How tightly operators bind, loosest first. Prefix operators bind [`UNARY`], `not` binds [`NOT`].
-pub const NOT: u8 = 3;
+pub(super) const NOT: u8 = 3;
 /// Comparisons; they do not chain.
-pub const COMPARISON: u8 = 4;
+pub(super) const COMPARISON: u8 = 4;
 /// `-a`, `~a`, `!a`
-pub const UNARY: u8 = 10;
+pub(super) const UNARY: u8 = 10;
 
 /// Symbol, operator and how tightly it binds.
-pub const OPERATORS: &[(&str, BinaryOperator, u8)] = &[
+pub(super) const OPERATORS: &[(&str, BinaryOperator, u8)] = &[
     ("or", BinaryOperator::Or, 1),
     ("and", BinaryOperator::And, 2),
     ("=", BinaryOperator::Equal, COMPARISON),
@@ -238,13 +239,13 @@ pub const OPERATORS: &[(&str, BinaryOperator, u8)] = &[
 ];
 
 /// The index of a thread by its name: `P1` is 1.
-pub fn thread_index(name: &str) -> Option<usize> {
+pub(crate) fn thread_index(name: &str) -> Option<usize> {
     let digits = name.strip_prefix('P')?;
     digits.chars().all(|c| c.is_ascii_digit()).then(|| digits.parse().ok()).flatten()
 }
 
 /// Whether a thread may be called so if it is no handler: `P1`.
-pub fn is_thread_name(name: &str) -> bool {
+pub(super) fn is_thread_name(name: &str) -> bool {
     name.strip_prefix('P').is_some_and(|digits| !digits.is_empty() && digits.chars().all(|c| c.is_ascii_digit()))
 }
 
@@ -277,7 +278,7 @@ fn trailing_modes(tokens: &[Token]) -> FxHashMap<usize, Mode> {
 
 /// The parser. It sees one section of the text at a time: what stands before the threads, a thread, or what stands
 /// behind the threads.
-pub struct Parser<'t> {
+pub(super) struct Parser<'t> {
     source: &'t str,
     /// The section, an [`Kind::End`] last.
     tokens: Vec<Token>,
@@ -303,7 +304,7 @@ pub struct Parser<'t> {
 
 impl<'t> Parser<'t> {
     /// A parser of one section. Its last token ends it, whatever it is.
-    pub fn new(
+    pub(super) fn new(
         source: &'t str,
         tokens: Vec<Token>,
         thread: usize,
@@ -384,7 +385,7 @@ impl<'t> Parser<'t> {
     }
 
     /// How far the parser has come.
-    pub fn position(&self) -> usize {
+    pub(super) fn position(&self) -> usize {
         self.at
     }
 
@@ -540,7 +541,7 @@ impl<'t> Parser<'t> {
     // Statements.
 
     /// The statements of a thread, up to the end of the section.
-    pub fn thread(&mut self) -> Vec<Statement> {
+    pub(super) fn thread(&mut self) -> Vec<Statement> {
         let mut statements = Vec::new();
         loop {
             self.statements(&mut statements);
@@ -1318,7 +1319,7 @@ impl<'t> Parser<'t> {
     // What stands before the threads.
 
     /// Declarations, up to the first token that is none.
-    pub fn declarations(&mut self) -> Declarations {
+    pub(super) fn declarations(&mut self) -> Declarations {
         let mut declarations = Declarations::default();
         self.addresses = Some(Vec::new());
         self.closing_braces = handlers::closing_braces(&self.tokens);
@@ -1610,7 +1611,7 @@ impl<'t> Parser<'t> {
     // What stands behind the threads.
 
     /// `locations`, `filter` and the final condition. Line ends do not count here.
-    pub fn footer(&mut self) -> Footer {
+    pub(super) fn footer(&mut self) -> Footer {
         let mut footer = Footer::default();
         loop {
             self.skip_separators();

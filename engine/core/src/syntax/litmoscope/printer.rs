@@ -19,7 +19,7 @@ fn unprintable<T>(why: impl Into<String>) -> Print<T> {
 }
 
 /// Writes a program.
-pub fn print(program: &Program) -> Print<String> {
+pub(crate) fn print(program: &Program) -> Print<String> {
     if program.threads.is_empty() {
         return unprintable("the program has no threads");
     }

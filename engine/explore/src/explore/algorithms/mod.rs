@@ -2,17 +2,17 @@
 //! without knowing its name ([`Definition`]), its pseudo-code and its words.
 
 pub mod brute_force;
-pub mod dpor;
-pub mod eager_por;
-pub mod event_driven;
-pub mod genmc;
-pub mod genmc_co;
-pub mod rf_smc;
-pub mod rvf_smc;
-pub mod sample;
-pub mod trust;
+pub(super) mod dpor;
+pub(super) mod eager_por;
+pub(super) mod event_driven;
+pub(super) mod genmc;
+pub(super) mod genmc_co;
+pub(super) mod rf_smc;
+pub(super) mod rvf_smc;
+pub(super) mod sample;
+pub(super) mod trust;
 mod validation;
-pub mod vc_dpor;
+pub(super) mod vc_dpor;
 
 pub use validation::InvalidOption;
 

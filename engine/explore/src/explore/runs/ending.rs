@@ -39,7 +39,7 @@ pub(in crate::explore) struct Ending {
 
 impl Ending {
     /// No run was over yet.
-    pub fn new(run: &Run, model: Model, options: Options) -> Self {
+    pub(crate) fn new(run: &Run, model: Model, options: Options) -> Self {
         let code = &run.code;
         let uninitialised = (0..code.initial.len() as u32).any(|location| code.is_uninitialised(Location(location)));
         Self {
@@ -55,7 +55,7 @@ impl Ending {
     }
 
     /// The next step of a run that is over; [`Step::Execution`] is the last one, which is counted.
-    pub fn advance(&mut self, run: &Run, counts: &mut Counts) -> Step {
+    pub(crate) fn advance(&mut self, run: &Run, counts: &mut Counts) -> Step {
         loop {
             match self.part {
                 Part::Wait(from) => {
@@ -126,7 +126,7 @@ impl Ending {
     }
 
     /// The run goes on behind so many of its events.
-    pub fn cut(&mut self, len: usize) {
+    pub(crate) fn cut(&mut self, len: usize) {
         self.waiting.clear();
         self.reported = self.reported.min(len);
     }

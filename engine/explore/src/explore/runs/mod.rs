@@ -164,7 +164,7 @@ impl Run {
     ///
     /// # Panics
     /// If the model has no machine ([`crate::model::Rules::has_machine`]).
-    pub fn new(code: Arc<Code>, model: Model, mut options: Options) -> Self {
+    pub(super) fn new(code: Arc<Code>, model: Model, mut options: Options) -> Self {
         assert!(model.rules().has_machine(), "runs are those of machines");
         options.limits.events = options.limits.events.min(Limits::MAX_EVENTS);
         let mut threads = Threads::new(Arc::clone(&code), options);
@@ -199,13 +199,13 @@ impl Run {
     }
 
     /// How many processes there are; more may come with stores to new locations.
-    pub fn processes(&self) -> Process {
+    pub(super) fn processes(&self) -> Process {
         self.by_process.len() as Process
     }
 
     /// The thread of a process.
     #[inline(always)]
-    pub fn thread_of(&self, process: Process) -> u16 {
+    pub(super) fn thread_of(&self, process: Process) -> u16 {
         match usize::from(process).checked_sub(self.nodes.len()) {
             None => process,
             Some(buffer) => self.buffers[buffer].thread,
@@ -214,18 +214,18 @@ impl Run {
 
     /// Whether a process is a store buffer.
     #[inline(always)]
-    pub fn is_buffer(&self, process: Process) -> bool {
+    pub(super) fn is_buffer(&self, process: Process) -> bool {
         usize::from(process) >= self.nodes.len()
     }
 
     /// How many events of a process are among the first ones of the run.
-    pub fn count_before(&self, process: Process, end: usize) -> u32 {
+    pub(super) fn count_before(&self, process: Process, end: usize) -> u32 {
         let events = &self.by_process[usize::from(process)];
         events.partition_point(|&e| (e as usize) < end) as u32
     }
 
     /// The name of an event in execution graphs; of a store that reaches memory, the store's.
-    pub fn key(&self, e: usize) -> EventKey {
+    pub(super) fn key(&self, e: usize) -> EventKey {
         let event = &self.events[e];
         if self.is_buffer(event.turn.process) {
             return self.key(event.store as usize);
@@ -234,13 +234,13 @@ impl Run {
     }
 
     /// The name that the next event of a thread would have.
-    pub fn next_key(&self, thread: u16) -> EventKey {
+    pub(super) fn next_key(&self, thread: u16) -> EventKey {
         EventKey { thread: ThreadId(thread), serial: self.by_process[usize::from(thread)].len() as u32 + 1 }
     }
 
     /// The name of the event that a process performs behind the first ones of the run, if it has performed so many or is
     /// about to.
-    pub fn key_at(&self, process: Process, prefix: usize) -> Option<EventKey> {
+    pub(super) fn key_at(&self, process: Process, prefix: usize) -> Option<EventKey> {
         let serial = self.count_before(process, prefix);
         if self.is_buffer(process) {
             return self.buffer(process).stores.get(serial as usize).map(|&store| self.key(store as usize));
@@ -313,20 +313,20 @@ impl Run {
     }
 
     /// What a thread does next, if it has not ended; it may have to wait.
-    pub fn next_action(&self, thread: u16) -> Option<Action> {
+    pub(super) fn next_action(&self, thread: u16) -> Option<Action> {
         let action = *self.threads.action(self.nodes[usize::from(thread)]);
         (!self.ended[usize::from(thread)] && action != Action::Finished).then_some(action)
     }
 
     /// The instruction that an event of a thread is; none at the end of its code.
-    pub fn instruction(&self, e: usize) -> Option<&InstructionKind> {
+    pub(super) fn instruction(&self, e: usize) -> Option<&InstructionKind> {
         let event = &self.events[e];
         self.threads.state(event.node).instruction_at(&self.code, usize::from(event.turn.process))
     }
 
     /// Shows what a thread runs behind one of its events, instruction by instruction, up to its next visible one, which is shown,
     /// too. Nothing if the event ends the thread.
-    pub fn watch_behind(&self, e: usize, mut watch: impl FnMut(&InstructionKind)) {
+    pub(super) fn watch_behind(&self, e: usize, mut watch: impl FnMut(&InstructionKind)) {
         let event = &self.events[e];
         let thread = usize::from(event.turn.process);
         let reads = match self.action_of(e) {
@@ -359,7 +359,7 @@ impl Run {
     }
 
     /// What a process does next, if it can do anything.
-    pub fn turn(&self, process: Process) -> Option<Turn> {
+    pub(super) fn turn(&self, process: Process) -> Option<Turn> {
         let touch = if self.is_buffer(process) { self.turn_of_buffer(process)? } else { self.turn_of_thread(process)? };
         let blind = !self.is_buffer(process)
             && matches!(self.threads.action(self.nodes[usize::from(process)]), Action::Write { .. });
@@ -367,7 +367,7 @@ impl Run {
     }
 
     /// What a process can do next: a weak compare-and-swap that finds what it expects may fail as well.
-    pub fn turns(&self, process: Process) -> impl Iterator<Item = Turn> + use<> {
+    pub(super) fn turns(&self, process: Process) -> impl Iterator<Item = Turn> + use<> {
         let turn = self.turn(process);
         let other = turn.and_then(|turn| self.spurious_turn(turn));
         turn.into_iter().chain(other)
@@ -435,7 +435,7 @@ impl Run {
     ///
     /// # Panics
     /// If it can't do that.
-    pub fn perform(&mut self, turn: Turn) {
+    pub(super) fn perform(&mut self, turn: Turn) {
         let e = self.events.len() as u32;
         let process = usize::from(turn.process);
         let serial = self.by_process[process].len() as u32 + 1;
@@ -552,7 +552,7 @@ impl Run {
     }
 
     /// Takes the last event back.
-    pub fn undo(&mut self) -> Option<RunEvent> {
+    pub(super) fn undo(&mut self) -> Option<RunEvent> {
         let event = self.events.pop()?;
         self.clocks.truncate(self.events.len() * self.stride);
         self.by_process[usize::from(event.turn.process)].pop();
@@ -592,7 +592,7 @@ impl Run {
     }
 
     /// Forgets states of threads if there are too many.
-    pub fn tidy(&mut self) {
+    pub(super) fn tidy(&mut self) {
         if self.threads.is_full() {
             let held = self.events.iter().map(|event| event.node).chain(self.nodes.iter().copied());
             self.threads.collect(held);
@@ -608,7 +608,7 @@ impl Run {
 
     /// Whether an event is another one or comes before it in happens-before.
     #[inline(always)]
-    pub fn is_before(&self, a: u32, b: u32) -> bool {
+    pub(super) fn is_before(&self, a: u32, b: u32) -> bool {
         let event = &self.events[a as usize];
         self.clocks[b as usize * self.stride + usize::from(event.turn.process)] >= event.serial
     }
@@ -692,7 +692,7 @@ impl Run {
     }
 
     /// The reads of other threads behind an event that read the same as it does and do not come after it.
-    pub fn readers_beside(&self, e: u32, into: &mut Vec<u32>) {
+    pub(super) fn readers_beside(&self, e: u32, into: &mut Vec<u32>) {
         let event = &self.events[e as usize];
         into.clear();
         if let Touch::Reads(location) | Touch::Writes(location) = event.turn.touch {
@@ -739,7 +739,7 @@ impl Run {
     }
 
     /// The events that an event is in a race with: those immediately before it in happens-before that could come after it.
-    pub fn races(&self, e: usize, scratch: &mut Predecessors, into: &mut Vec<u32>) {
+    pub(super) fn races(&self, e: usize, scratch: &mut Predecessors, into: &mut Vec<u32>) {
         into.clear();
         self.predecessors(e, scratch);
         let process = usize::from(self.events[e].turn.process);
@@ -758,7 +758,7 @@ impl Run {
 
     /// Whether a thread waits for an object, with nothing in its buffers; if so, the event that it would have to come before in
     /// order to go on, if that may be.
-    pub fn waiting(&self, thread: u16) -> Option<Option<u32>> {
+    pub(super) fn waiting(&self, thread: u16) -> Option<Option<u32>> {
         if self.ended[usize::from(thread)] {
             return None;
         }
@@ -800,7 +800,7 @@ impl Run {
 
     /// The other outcome that an event could have if a write with which it is in a race had not happened: both have to be tried,
     /// as one of them may be explored elsewhere.
-    pub fn other_turn_without(&self, e: u32, write: u32) -> Option<Turn> {
+    pub(super) fn other_turn_without(&self, e: u32, write: u32) -> Option<Turn> {
         let event = &self.events[write as usize];
         let Touch::Writes(location) = event.turn.touch else { return None };
         if !self.options.spurious || self.is_buffer(self.events[e as usize].turn.process) {
@@ -817,7 +817,7 @@ impl Run {
 
     /// The other outcome of an event: of a weak compare-and-swap that found what it expects, if spurious failures are asked
     /// for.
-    pub fn other_outcome(&self, e: usize) -> Option<Turn> {
+    pub(super) fn other_outcome(&self, e: usize) -> Option<Turn> {
         let RunEvent { turn, has_alternative, .. } = self.events[e];
         let (Touch::Reads(location) | Touch::Writes(location)) = turn.touch else { return None };
         let touch = if turn.spurious { Touch::Writes(location) } else { Touch::Reads(location) };
@@ -825,17 +825,17 @@ impl Run {
     }
 
     /// Whether an event is an error.
-    pub fn is_error(&self, e: usize) -> bool {
+    pub(super) fn is_error(&self, e: usize) -> bool {
         self.events[e].node != NO_NODE && matches!(self.action_of(e), Action::Error(_))
     }
 
     /// The registers of a thread.
-    pub fn registers(&self, thread: usize) -> &[Value] {
+    pub(super) fn registers(&self, thread: usize) -> &[Value] {
         self.threads.state(self.nodes[thread]).registers()
     }
 
     /// Whether each thread that waits in a loop, at the end of the run, has read last what is in memory.
-    pub fn waits_with_last_values(&self) -> bool {
+    pub(super) fn waits_with_last_values(&self) -> bool {
         self.by_process[..self.nodes.len()].iter().all(|events| {
             let &[.., last, end] = &events[..] else { return true };
             let (last, end) = (&self.events[last as usize], &self.events[end as usize]);
@@ -848,12 +848,12 @@ impl Run {
     }
 
     /// The value in a location's memory.
-    pub fn value(&self, location: Location) -> Value {
+    pub(super) fn value(&self, location: Location) -> Value {
         self.value_in(location.0, self.memory[location.0 as usize].store)
     }
 
     /// The execution, with the operations that these threads wait at, and its co.
-    pub fn execution(&self, waiting: &[u16]) -> (Execution, Coherence) {
+    pub(super) fn execution(&self, waiting: &[u16]) -> (Execution, Coherence) {
         let mut graph = Execution::initial(&self.code);
         let mut co: Coherence = (0..self.memory.len() as u32).map(|location| vec![EventId(location)]).collect();
         let mut ids = vec![EventId(NONE); self.events.len()];

@@ -66,7 +66,7 @@ fn touches(turn: Turn, location: u32) -> bool {
 
 impl Observed {
     /// Looks at a run.
-    pub fn look(&mut self, run: &Run) {
+    pub(crate) fn look(&mut self, run: &Run) {
         let len = run.events.len();
         self.stride = usize::from(run.processes()).max(1);
         self.observed.clear();
@@ -111,13 +111,13 @@ impl Observed {
     }
 
     /// Whether an event is another one or comes before it.
-    pub fn is_before(&self, run: &Run, a: u32, b: u32) -> bool {
+    pub(crate) fn is_before(&self, run: &Run, a: u32, b: u32) -> bool {
         let event = &run.events[a as usize];
         self.clocks[b as usize * self.stride + usize::from(event.turn.process)] >= event.serial
     }
 
     /// The events that an event is in a race with: those immediately before it that could come after it.
-    pub fn races(&mut self, run: &Run, e: usize, into: &mut Vec<u32>) {
+    pub(crate) fn races(&mut self, run: &Run, e: usize, into: &mut Vec<u32>) {
         into.clear();
         let event = &run.events[e];
         let previous = (event.serial as usize).checked_sub(2);
@@ -135,7 +135,7 @@ impl Observed {
     }
 
     /// Of a thread that waits, the event that it would have to come before in order to go on, if that may be.
-    pub fn race_of_waiting(&self, run: &Run, thread: u16) -> Option<u32> {
+    pub(crate) fn race_of_waiting(&self, run: &Run, thread: u16) -> Option<u32> {
         run.waiting(thread)?;
         let Action::Library { location, .. } = run.next_action(thread)? else { return None };
         let update = Some(run.memory[location.0 as usize].update).filter(|&update| update != NONE)?;
@@ -145,7 +145,7 @@ impl Observed {
     }
 
     /// The reads of an event that come after no other one.
-    pub fn first_readers(&self, run: &Run, write: u32, into: &mut Vec<u32>) {
+    pub(crate) fn first_readers(&self, run: &Run, write: u32, into: &mut Vec<u32>) {
         into.clear();
         let start = write as usize + 1;
         for (e, event) in run.events.iter().enumerate().skip(start) {
@@ -162,26 +162,26 @@ impl Word {
     }
 
     /// What comes of the reversal of a race: behind all before `first`, what is not after it, then `second`.
-    pub fn reverse(&mut self, run: &Run, order: &Observed, first: u32, second: u32) {
+    pub(crate) fn reverse(&mut self, run: &Run, order: &Observed, first: u32, second: u32) {
         self.take_independent(run, order, first);
         self.turns.push(run.turn_without(second as usize, first));
     }
 
     /// The same of a thread that waits at the end of the run.
-    pub fn reverse_waiting(&mut self, run: &Run, order: &Observed, first: u32, thread: u16) {
+    pub(crate) fn reverse_waiting(&mut self, run: &Run, order: &Observed, first: u32, thread: u16) {
         self.take_independent(run, order, first);
         let touch = run.events[first as usize].turn.touch;
         self.turns.push(Turn { process: thread, spurious: false, touch, blind: false });
     }
 
     /// What comes of another outcome of an event.
-    pub fn replace(&mut self, run: &Run, order: &Observed, e: u32, other: Turn) {
+    pub(crate) fn replace(&mut self, run: &Run, order: &Observed, e: u32, other: Turn) {
         self.take_independent(run, order, e);
         self.turns.push(other);
     }
 
     /// Puts another outcome in place of the last turn.
-    pub fn end_with(&mut self, other: Turn) {
+    pub(crate) fn end_with(&mut self, other: Turn) {
         if let Some(last) = self.turns.last_mut() {
             *last = other;
         }
@@ -190,7 +190,7 @@ impl Word {
     /// What comes of the reversal of a race of two writes of which the later one is read: behind all before `first`, what is not
     /// after it; `second`, then `first`; what comes after that, but for what comes after reads of `second`; and one of these,
     /// which reads from `first` then.
-    pub fn exchange(&mut self, run: &Run, order: &Observed, first: u32, second: u32, reader: u32) {
+    pub(crate) fn exchange(&mut self, run: &Run, order: &Observed, first: u32, second: u32, reader: u32) {
         self.take_independent(run, order, first);
         self.push(run, second);
         self.push(run, first);
@@ -215,7 +215,7 @@ impl Word {
     }
 
     /// The turns, in order.
-    pub fn turns(&self) -> impl ExactSizeIterator<Item = Turn> + '_ {
+    pub(crate) fn turns(&self) -> impl ExactSizeIterator<Item = Turn> + '_ {
         self.turns.iter().copied()
     }
 
@@ -227,7 +227,7 @@ impl Word {
 
     /// How what a process could do next is related to the turns: they can begin with it, some that go on as they do can, or none.
     /// If writes of its location `passed` it while it was asleep, it must not be read to begin with.
-    pub fn begin(&self, turn: Turn, passed: bool) -> Begin {
+    pub(crate) fn begin(&self, turn: Turn, passed: bool) -> Begin {
         let Some(at) = self.turns.iter().position(|other| other.process == turn.process) else {
             let independent = self.turns.iter().all(|&other| relation(other, turn) != Relation::Dependent);
             return if independent { Begin::Beside } else { Begin::Not };
@@ -246,12 +246,12 @@ impl Word {
     }
 
     /// Whether a location is read by the turns before anything is written to it.
-    pub fn reads(&self, location: u32) -> bool {
+    pub(crate) fn reads(&self, location: u32) -> bool {
         self.turns.iter().find(|turn| touches(**turn, location)).is_some_and(|&turn| sees(turn, location))
     }
 
     /// Takes a turn from the sequence, or beside it.
-    pub fn take(&mut self, how: Begin) {
+    pub(crate) fn take(&mut self, how: Begin) {
         if let Begin::With(at) = how {
             self.turns.remove(at);
         }
@@ -280,7 +280,7 @@ pub(in crate::explore) enum Sleep {
 
 impl Sleeper {
     /// What becomes of it when a turn is performed.
-    pub fn behind(self, turn: Turn) -> Option<Self> {
+    pub(crate) fn behind(self, turn: Turn) -> Option<Self> {
         let state = match (self.state, self.turn.touch) {
             (Sleep::Lost, _) => Sleep::Lost,
             (Sleep::Unread, Touch::Writes(location)) if sees(turn, location) => return None,
@@ -299,7 +299,7 @@ impl Sleeper {
     }
 
     /// Whether something that begins as a sequence does is explored already.
-    pub fn covers(self, word: &Word) -> bool {
+    pub(crate) fn covers(self, word: &Word) -> bool {
         match (self.state, self.turn.touch) {
             (Sleep::Sound, _) => word.begin(self.turn, false) != Begin::Not,
             (Sleep::Passed, _) => word.begin(self.turn, true) != Begin::Not,
@@ -321,7 +321,7 @@ impl Run {
     }
 
     /// The other outcome that a read-modify-write could have if it read from another write.
-    pub fn other_turn_that_reads(&self, e: usize, write: u32) -> Option<Turn> {
+    pub(crate) fn other_turn_that_reads(&self, e: usize, write: u32) -> Option<Turn> {
         let Action::Update { location, update, .. } = self.action_of(e) else { return None };
         if !self.options.spurious || !update.may_fail_spuriously(self.value_in(location.0, write)) {
             return None;

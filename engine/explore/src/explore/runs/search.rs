@@ -23,18 +23,18 @@ pub(in crate::explore) struct Course {
 
 impl Course {
     /// Before the first step.
-    pub fn new(run: &Run, model: Model, options: Options) -> Self {
+    pub(crate) fn new(run: &Run, model: Model, options: Options) -> Self {
         Self { ending: Ending::new(run, model, options), counts: Counts::default(), level: None, done: false }
     }
 
     /// The step that added the last event.
-    pub fn added(&mut self, run: &Run) -> Step {
+    pub(crate) fn added(&mut self, run: &Run) -> Step {
         let (event, commits) = self.chosen(run);
         if commits { Step::Commit { write: event } } else { Step::AddEvent { event } }
     }
 
     /// The step that performed the last event instead of another one.
-    pub fn backtracked(&mut self, run: &Run, before: EventKey) -> Step {
+    pub(crate) fn backtracked(&mut self, run: &Run, before: EventKey) -> Step {
         self.counts.revisits += 1;
         let (event, commits) = self.chosen(run);
         Step::TakeBacktrack { event, before, commits }
@@ -48,18 +48,18 @@ impl Course {
     }
 
     /// The next step of a run that is over.
-    pub fn end(&mut self, run: &Run) -> Step {
+    pub(crate) fn end(&mut self, run: &Run) -> Step {
         self.ending.advance(run, &mut self.counts)
     }
 
     /// The step that drops a run in which all that can go on sleeps.
-    pub fn drop_run(&mut self) -> Step {
+    pub(crate) fn drop_run(&mut self) -> Step {
         self.counts.dropped += 1;
         Step::SleepSetBlocked
     }
 
     /// Takes the last event back, if there is one: its depth, its name and its turn.
-    pub fn undo(&mut self, run: &mut Run) -> Option<(usize, EventKey, Turn)> {
+    pub(crate) fn undo(&mut self, run: &mut Run) -> Option<(usize, EventKey, Turn)> {
         let last = run.events.len().checked_sub(1)?;
         let before = run.key(last);
         let turn = run.undo()?.turn;
@@ -135,7 +135,7 @@ pub(in crate::explore) struct RunExplorer<S> {
 
 impl<S: Search> RunExplorer<S> {
     /// Before the first step.
-    pub fn new(search: S) -> Self {
+    pub(crate) fn new(search: S) -> Self {
         let (graph, co) = search.run().execution(&[]);
         Self { search, graph, co, cut: Vec::new() }
     }

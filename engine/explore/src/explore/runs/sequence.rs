@@ -47,7 +47,7 @@ impl Sequence {
 
     /// What comes of the reversal of a race of two events of a run that has, or is looked at for, its first `end` events:
     /// `notdep(first) · second` behind all before `first`.
-    pub fn reverse(&mut self, run: &Run, first: u32, second: u32, end: usize) {
+    pub(crate) fn reverse(&mut self, run: &Run, first: u32, second: u32, end: usize) {
         self.clear(first);
         self.take_independent(run, first, second, end);
         let mut scratch = std::mem::take(&mut self.scratch);
@@ -65,7 +65,7 @@ impl Sequence {
     }
 
     /// The same of an event and an operation that a thread waits with at the end of the run.
-    pub fn reverse_waiting(&mut self, run: &Run, first: u32, thread: u16) {
+    pub(crate) fn reverse_waiting(&mut self, run: &Run, first: u32, thread: u16) {
         self.clear(first);
         self.take_independent(run, first, NONE, run.events.len());
         self.join(run, run.last_of_thread(thread));
@@ -79,7 +79,7 @@ impl Sequence {
     }
 
     /// What comes of another outcome of an event: `notdep(e) · other` behind all before it.
-    pub fn replace(&mut self, run: &Run, e: u32, other: Turn) {
+    pub(crate) fn replace(&mut self, run: &Run, e: u32, other: Turn) {
         self.clear(e);
         self.take_independent(run, e, NONE, run.events.len());
         let mut scratch = std::mem::take(&mut self.scratch);
@@ -90,14 +90,14 @@ impl Sequence {
     }
 
     /// Puts another outcome in place of the last turn.
-    pub fn end_with(&mut self, other: Turn) {
+    pub(crate) fn end_with(&mut self, other: Turn) {
         if let Some(last) = self.entries.last_mut() {
             last.turn = other;
         }
     }
 
     /// Keeps the last turn and what comes before it in happens-before.
-    pub fn keep_past(&mut self, run: &Run) {
+    pub(crate) fn keep_past(&mut self, run: &Run) {
         let Some(last) = self.entries.pop() else { return };
         let mut entries = std::mem::take(&mut self.entries);
         entries.retain(|entry| self.is_before(run, entry, &last));
@@ -106,7 +106,7 @@ impl Sequence {
     }
 
     /// Keeps the last turn, an event of the run, and what comes before that event.
-    pub fn keep_past_of(&mut self, run: &Run, e: u32) {
+    pub(crate) fn keep_past_of(&mut self, run: &Run, e: u32) {
         let last = self.entries.pop();
         self.entries.retain(|entry| run.is_before(entry.event, e));
         self.entries.extend(last);
@@ -129,7 +129,7 @@ impl Sequence {
     }
 
     /// The turns, in order.
-    pub fn turns(&self) -> impl ExactSizeIterator<Item = Turn> + '_ {
+    pub(crate) fn turns(&self) -> impl ExactSizeIterator<Item = Turn> + '_ {
         self.entries.iter().map(|entry| entry.turn)
     }
 
@@ -145,13 +145,13 @@ impl Sequence {
     }
 
     /// Whether a process is one of the initials, with this outcome: its first event in the sequence has nothing before it there.
-    pub fn begins_with(&self, run: &Run, process: Process, spurious: bool) -> bool {
+    pub(crate) fn begins_with(&self, run: &Run, process: Process, spurious: bool) -> bool {
         self.first_of(run, process).is_some_and(|(at, initial)| initial && self.entries[at].turn.spurious == spurious)
     }
 
     /// How what a process does next behind the prefix and all that was taken is related to the sequence. It is one of the weak
     /// initials unless [`Begin::Not`].
-    pub fn begin(&self, run: &Run, turn: Turn) -> Begin {
+    pub(crate) fn begin(&self, run: &Run, turn: Turn) -> Begin {
         match self.first_of(run, turn.process) {
             Some((at, true)) if self.entries[at].turn.spurious == turn.spurious => Begin::With(at),
             Some(_) => Begin::Not,
@@ -161,7 +161,7 @@ impl Sequence {
     }
 
     /// Takes a turn from the sequence, or beside it.
-    pub fn take(&mut self, turn: Turn, how: Begin) {
+    pub(crate) fn take(&mut self, turn: Turn, how: Begin) {
         if let Begin::With(at) = how {
             self.entries.remove(at);
         }
@@ -202,7 +202,7 @@ impl Sequence {
 
 impl Run {
     /// Whether two turns that different processes could take next are independent.
-    pub fn are_independent(&self, a: Turn, b: Turn) -> bool {
+    pub(crate) fn are_independent(&self, a: Turn, b: Turn) -> bool {
         if self.thread_of(a.process) == self.thread_of(b.process) {
             return a.process != b.process;
         }

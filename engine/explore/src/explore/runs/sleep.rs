@@ -12,18 +12,18 @@ pub(in crate::explore) struct SleepSets {
 
 impl SleepSets {
     /// Nothing sleeps at the start.
-    pub fn new() -> Self {
+    pub(crate) fn new() -> Self {
         Self { turns: Vec::new(), parts: vec![(0, 0)] }
     }
 
     /// What sleeps before the event at a depth.
-    pub fn at(&self, depth: usize) -> &[Turn] {
+    pub(crate) fn at(&self, depth: usize) -> &[Turn] {
         let (from, to) = self.parts[depth];
         &self.turns[from..to]
     }
 
     /// An event is performed at a depth, the last one so far: behind it, what stays asleep does.
-    pub fn enter(&mut self, depth: usize, stays: impl Fn(Turn) -> bool) {
+    pub(crate) fn enter(&mut self, depth: usize, stays: impl Fn(Turn) -> bool) {
         let (from, to) = self.parts[depth];
         let start = self.turns.len();
         for at in from..to {
@@ -37,7 +37,7 @@ impl SleepSets {
     }
 
     /// The event at a depth, the last one, was taken back: it sleeps there from now on.
-    pub fn leave(&mut self, depth: usize, turn: Turn) {
+    pub(crate) fn leave(&mut self, depth: usize, turn: Turn) {
         self.parts.truncate(depth + 1);
         self.turns.truncate(self.parts[depth].1);
         self.turns.push(turn);
@@ -45,7 +45,7 @@ impl SleepSets {
     }
 
     /// How many turns there are in all of them.
-    pub fn len(&self) -> usize {
+    pub(crate) fn len(&self) -> usize {
         self.turns.len()
     }
 }

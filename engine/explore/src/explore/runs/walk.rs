@@ -34,7 +34,7 @@ pub(in crate::explore) struct RunWalk<S> {
 
 impl<S: Search> RunWalk<S> {
     /// A walk from the search's start.
-    pub fn new(program: Arc<Program>, model: Model, search: S) -> Self {
+    pub(crate) fn new(program: Arc<Program>, model: Model, search: S) -> Self {
         let code = &search.run().code;
         let found = Findings::within(&program, search.run().options.limits);
         let seen = found.results.observables().iter().map(|observable| match *observable {

@@ -4,7 +4,7 @@ use crate::consistency::{begins_execution, highlight_execution, parse_execution,
 use crate::document::{Definition, EXECUTION, Rewrite, Summary};
 use crate::words;
 
-pub const DEFINITION: Definition = Definition {
+pub(super) const DEFINITION: Definition = Definition {
     name: "execution",
     title: "an abstract execution",
     subject: &EXECUTION,
@@ -21,4 +21,4 @@ pub const DEFINITION: Definition = Definition {
     highlight: highlight_execution,
 };
 
-pub const REWRITE: Rewrite = |text| Ok(Ok(print_execution(&parse_execution(text)?)));
+pub(super) const REWRITE: Rewrite = |text| Ok(Ok(print_execution(&parse_execution(text)?)));

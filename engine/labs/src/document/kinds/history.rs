@@ -5,7 +5,7 @@ use crate::document::{Definition, HISTORY, Rewrite, Summary};
 use crate::histories::{Format, ReadOptions, begins_history, detect, highlight_history, parse_history, print_history};
 use crate::words::count;
 
-pub const DEFINITION: Definition = Definition {
+pub(crate) const DEFINITION: Definition = Definition {
     name: "history",
     title: "a history of a concurrent object",
     subject: &HISTORY,
@@ -17,7 +17,7 @@ pub const DEFINITION: Definition = Definition {
 };
 
 /// In the format in which it was.
-pub const REWRITE: Rewrite = |text| {
+pub(crate) const REWRITE: Rewrite = |text| {
     let (recording, _) = parse_history(text, &ReadOptions::default())?;
     Ok(print_history(&recording, detect(text).unwrap_or(Format::Text)))
 };

@@ -33,12 +33,12 @@ macro_rules! kinds {
 }
 
 mod execution;
-pub mod history;
-pub mod late;
+pub(super) mod history;
+pub(super) mod late;
 mod program;
-pub mod protocol;
-pub mod series;
-pub mod trace;
+pub(super) mod protocol;
+pub(super) mod series;
+pub(super) mod trace;
 
 kinds! {
     /// An abstract execution.

@@ -7,12 +7,12 @@ use crate::words;
 
 macro_rules! notations {
     ($($kind:ident: $notation:ident, $title:literal, $endings:expr;)*) => {
-        $(pub mod $kind {
+        $(pub(crate) mod $kind {
             use crate::document::{Definition, PROGRAM, Rewrite};
             use crate::program::Notation;
             use crate::syntax;
 
-            pub const DEFINITION: Definition = Definition {
+            pub(crate) const DEFINITION: Definition = Definition {
                 name: stringify!($kind),
                 title: concat!("a program in ", $title),
                 subject: &PROGRAM,
@@ -23,7 +23,7 @@ macro_rules! notations {
                 highlight: |text| syntax::highlight(text, Notation::$notation),
             };
 
-            pub const REWRITE: Rewrite = |text| super::rewrite(text, Notation::$notation);
+            pub(crate) const REWRITE: Rewrite = |text| super::rewrite(text, Notation::$notation);
         })*
     };
 }

@@ -10,7 +10,7 @@ use crate::memories::{
 use crate::syntax::{Diagnostic, Unprintable};
 use crate::words::{count, list};
 
-pub const DEFINITION: Definition = Definition {
+pub(crate) const DEFINITION: Definition = Definition {
     name: "protocol",
     title: "a memory implementation",
     subject: &PROTOCOL,
@@ -22,7 +22,7 @@ pub const DEFINITION: Definition = Definition {
 };
 
 /// Its machine, with states in the order in which the text names them.
-pub const REWRITE: Rewrite = |text| {
+pub(crate) const REWRITE: Rewrite = |text| {
     let mut budget = Budget::unlimited().capped(PATIENCE);
     match read_protocol(text, &Reading::default(), &mut budget) {
         Ok(read) => Ok(Ok(print_machine(&in_reading_order(&read.machine)))),

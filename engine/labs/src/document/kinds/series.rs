@@ -5,7 +5,7 @@ use crate::program::Span;
 use crate::syntax::{Diagnostic, NoProgram, Series, Severity};
 use crate::words;
 
-pub const DEFINITION: Definition = Definition {
+pub(crate) const DEFINITION: Definition = Definition {
     name: "series",
     title: "a series of programs",
     subject: &SERIES,
@@ -17,7 +17,7 @@ pub const DEFINITION: Definition = Definition {
 };
 
 /// As it is: a series has no other way to be written.
-pub const REWRITE: Rewrite = |text| Series::parse(text).map(|_| Ok(text.to_owned()));
+pub(crate) const REWRITE: Rewrite = |text| Series::parse(text).map(|_| Ok(text.to_owned()));
 
 fn read(text: &str) -> Result<Summary, Vec<Diagnostic>> {
     let series = Series::parse(text)?;

@@ -5,7 +5,7 @@ use crate::document::{Definition, Rewrite, Summary, TRACE};
 use crate::traces::{begins_trace, highlight_trace, parse_trace, print_trace};
 use crate::words::count;
 
-pub const DEFINITION: Definition = Definition {
+pub(crate) const DEFINITION: Definition = Definition {
     name: "trace",
     title: "an event-driven trace",
     subject: &TRACE,
@@ -16,7 +16,7 @@ pub const DEFINITION: Definition = Definition {
     highlight: |text| LATE.highlight(text),
 };
 
-pub const REWRITE: Rewrite = |text| Ok(Ok(print_trace(&parse_trace(text)?)));
+pub(crate) const REWRITE: Rewrite = |text| Ok(Ok(print_trace(&parse_trace(text)?)));
 
 late!(
     /// Where what reads traces is.

@@ -27,7 +27,7 @@ pub(super) struct Address<'a>(pub Option<&'a str>);
 
 impl Address<'_> {
     /// The address of a file of the atlas.
-    pub fn of(self, file: &str) -> Option<String> {
+    pub(super) fn of(self, file: &str) -> Option<String> {
         self.0.map(|base| format!("{}/{file}", base.trim_end_matches('/')))
     }
 }

@@ -155,7 +155,7 @@ pub(super) fn is_plain(file: &str) -> bool {
 
 impl Written {
     /// Reads what is written down, and checks that all of it fits together.
-    pub fn read(atlas: &str, gallery: &[GalleryProgram]) -> Result<Self, AtlasError> {
+    pub(super) fn read(atlas: &str, gallery: &[GalleryProgram]) -> Result<Self, AtlasError> {
         let written: Self =
             serde_json::from_str(atlas).map_err(|error| AtlasError(format!("the atlas can't be read: {error}")))?;
         let mut slugs = BTreeSet::from(["index".to_owned()]);

@@ -12,13 +12,13 @@ pub(super) struct Html {
 
 impl Html {
     /// Begins an element with attributes.
-    pub fn begin(&mut self, tag: &'static str, attributes: &[(&str, &str)]) {
+    pub(super) fn begin(&mut self, tag: &'static str, attributes: &[(&str, &str)]) {
         self.tag(tag, attributes);
         self.open.push(tag);
     }
 
     /// Ends the last element begun.
-    pub fn end(&mut self) {
+    pub(super) fn end(&mut self) {
         if let Some(tag) = self.open.pop() {
             self.text.push_str(&format!("</{tag}>"));
             if !INLINE.contains(&tag) {
@@ -28,7 +28,7 @@ impl Html {
     }
 
     /// An element without an end.
-    pub fn tag(&mut self, tag: &str, attributes: &[(&str, &str)]) {
+    pub(super) fn tag(&mut self, tag: &str, attributes: &[(&str, &str)]) {
         self.text.push('<');
         self.text.push_str(tag);
         for (name, value) in attributes {
@@ -38,31 +38,31 @@ impl Html {
     }
 
     /// A text.
-    pub fn text(&mut self, text: &str) {
+    pub(super) fn text(&mut self, text: &str) {
         // Line breaks of programs stay.
         let lines: Vec<String> = text.split('\n').map(escape).collect();
         self.text.push_str(&lines.join("\n"));
     }
 
     /// An element with a text in it.
-    pub fn element(&mut self, tag: &'static str, attributes: &[(&str, &str)], text: &str) {
+    pub(super) fn element(&mut self, tag: &'static str, attributes: &[(&str, &str)], text: &str) {
         self.begin(tag, attributes);
         self.text(text);
         self.end();
     }
 
     /// A paragraph.
-    pub fn paragraph(&mut self, text: &str) {
+    pub(super) fn paragraph(&mut self, text: &str) {
         self.element("p", &[], text);
     }
 
     /// A drawing.
-    pub fn drawing(&mut self, svg: &str) {
+    pub(super) fn drawing(&mut self, svg: &str) {
         self.text.push_str(svg);
     }
 
     /// All of it, with everything ended.
-    pub fn finish(mut self) -> String {
+    pub(super) fn finish(mut self) -> String {
         while !self.open.is_empty() {
             self.end();
         }

@@ -22,7 +22,7 @@ use std::cell::Cell;
 use std::collections::BTreeMap;
 
 /// The most changes that are tried at once.
-pub const MAX_CHANGES: usize = 8;
+pub(super) const MAX_CHANGES: usize = 8;
 /// The most programs that are explored for one model in search of sites.
 const MAX_PROGRAMS: usize = 10_000;
 /// How many choices of changes of the same sites are tried.

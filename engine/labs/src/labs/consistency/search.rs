@@ -36,7 +36,7 @@ impl Searched<'_> {
     }
 
     /// The tree, a state a line behind its number, indented where there is a choice.
-    pub fn text(&self, out: &mut String) {
+    pub(super) fn text(&self, out: &mut String) {
         if self.tree.visits.is_empty() {
             return;
         }
@@ -81,7 +81,7 @@ impl Searched<'_> {
         }
     }
 
-    pub fn json(&self) -> Option<SearchJson> {
+    pub(super) fn json(&self) -> Option<SearchJson> {
         let nodes = |nodes: &[NodeId]| -> Vec<NodeJson> { nodes.iter().map(|&n| self.speaker.json(n)).collect() };
         let state = |(at, visit): (usize, &VisitedState)| {
             let (chosen, rest) = visit.moved.split_at(visit.chosen as usize);

@@ -338,9 +338,9 @@ impl ClassesView {
 pub(super) mod tests {
     use super::*;
 
-    pub const FIGURE_4_1: &str = "x := 1; y := 1 || x := 1; y := 1; a := x || x := 1; y := 1; b := y";
+    pub(crate) const FIGURE_4_1: &str = "x := 1; y := 1 || x := 1; y := 1; a := x || x := 1; y := 1; b := y";
 
-    pub fn all_of(text: &str, size: Option<u32>, root: u16) -> Classing {
+    pub(crate) fn all_of(text: &str, size: Option<u32>, root: u16) -> Classing {
         let mut classing = Classing::open(text, size, root, Options::default()).expect("a program");
         while classing.advance() {}
         classing

@@ -28,7 +28,7 @@ const OWN: [OwnQuantity; 5] = [
 ];
 
 /// A time in seconds with as many digits as mean something.
-pub fn seconds_text(seconds: f64) -> String {
+pub(super) fn seconds_text(seconds: f64) -> String {
     match seconds {
         ..0.0005 => "<0.001".to_owned(),
         ..10.0 => format!("{seconds:.3}"),
@@ -47,7 +47,7 @@ pub struct Table {
 
 /// The classes, if they were counted, then a table for each quantity with a column for each size; of a program alone, one
 /// table with a column for each quantity. At last a table for each quantity of which some algorithms alone have any.
-pub fn tables(found: &RaceJson) -> Vec<Table> {
+pub(super) fn tables(found: &RaceJson) -> Vec<Table> {
     let classes = found.sizes.iter().any(|size| !size.classes.is_empty()).then(|| classes(found));
     let laps = if found.series { by_size(found) } else { vec![alone(found)] };
     classes.into_iter().chain(laps).chain(own(found)).collect()
@@ -120,7 +120,7 @@ fn known(progress: &Progress, number: String) -> String {
 }
 
 /// Why some numbers are missing, in a sentence each.
-pub fn notes(found: &RaceJson) -> Vec<String> {
+pub(super) fn notes(found: &RaceJson) -> Vec<String> {
     let mut notes: Vec<String> = Vec::new();
     let mut note = |size: &SizeJson, who: &str, progress: &Progress| {
         let at = if found.series { format!(" at size {}", size.size) } else { String::new() };
@@ -151,7 +151,7 @@ pub fn notes(found: &RaceJson) -> Vec<String> {
 }
 
 /// What was raced, in a line or two.
-pub fn head(found: &RaceJson) -> Vec<String> {
+pub(super) fn head(found: &RaceJson) -> Vec<String> {
     let name = if found.name.is_empty() { "the program" } else { &found.name };
     let has_root = |size: &SizeJson| !size.classes.is_empty() && !matches!(size.classified, Progress::Refused(_));
     let root = found.sizes.iter().any(has_root);

@@ -61,13 +61,13 @@ pub fn linearization(
 
 /// Ways in which the operations so far may have taken effect: what is in, and which of those that have not returned did, by the numbers that
 /// [`Ways`] gives them. In order.
-pub type Possible = Vec<u32>;
+pub(super) type Possible = Vec<u32>;
 
 /// What is in, and which operations have taken effect and not returned.
 type Way = (State, u64);
 
 /// Linearizations that grow with a run, as few as can be: an operation takes effect when it, or one behind it, returns.
-pub struct Ways<'o> {
+pub(super) struct Ways<'o> {
     operations: &'o Operations,
     specification: Specification,
     ways: IndexSet<Way, FxBuildHasher>,
@@ -75,14 +75,14 @@ pub struct Ways<'o> {
 
 impl<'o> Ways<'o> {
     /// Nothing happened yet.
-    pub fn new(operations: &'o Operations) -> (Self, Possible) {
+    pub(super) fn new(operations: &'o Operations) -> (Self, Possible) {
         let specification = Specification::new(&operations.history, operations.object);
         let first = (specification.initial(), 0);
         (Self { operations, specification, ways: [first].into_iter().collect() }, vec![0])
     }
 
     /// What is possible when an operation returns that is one of those that were called and have not returned.
-    pub fn give_back(&mut self, possible: &Possible, active: u64, operation: usize) -> Possible {
+    pub(super) fn give_back(&mut self, possible: &Possible, active: u64, operation: usize) -> Possible {
         let bit = 1u64 << operation;
         let mut result: Vec<Way> = Vec::new();
         let mut seen: FxHashSet<Way> = FxHashSet::default();
@@ -110,6 +110,6 @@ impl<'o> Ways<'o> {
 }
 
 /// Whether all of one are in the other, both in order.
-pub fn is_subset(small: &[u32], large: &[u32]) -> bool {
+pub(super) fn is_subset(small: &[u32], large: &[u32]) -> bool {
     small.iter().all(|way| large.binary_search(way).is_ok())
 }

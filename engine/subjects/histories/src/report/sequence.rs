@@ -7,9 +7,9 @@ use crate::words::{count, grouped};
 use crate::{Action, Contents, History, Linearization, Object, OperationIndex, Specification, State, ValueIndex};
 
 /// Points of longer histories can't be moved.
-pub const MAX_MOVED: usize = 400;
+pub(super) const MAX_MOVED: usize = 400;
 /// Sequences of more points are not replayed.
-pub const MAX_REPLAYED: usize = 20_000;
+pub(super) const MAX_REPLAYED: usize = 20_000;
 /// How many turns are listed.
 const LISTED: usize = 120;
 /// How many values of an object are listed.
@@ -19,7 +19,7 @@ const MARGIN: f64 = 0.02;
 
 /// A point in its place.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Placed {
+pub(super) struct Placed {
     /// The operation.
     pub operation: OperationIndex,
     /// Where it takes effect; behind all moments: never.
@@ -27,7 +27,7 @@ pub struct Placed {
 }
 
 /// Points in the order in which they take effect, and what comes of it.
-pub struct Order {
+pub(super) struct Order {
     /// Those that take effect, by where they are, then the others.
     pub points: Vec<Placed>,
     /// How many take effect.
@@ -40,7 +40,7 @@ pub struct Order {
 
 /// Where points come from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Origin {
+pub(super) enum Origin {
     /// From somebody, or from the middle of bars.
     Somebody,
     /// From a monitor that found a linearization.
@@ -80,7 +80,7 @@ fn spread(history: &History, linearization: &Linearization) -> Vec<f64> {
 impl Order {
     /// The order that was asked for; `solved` is that of the monitor, `furthest` the one that leads furthest if there is none. `None` if no
     /// points are to be seen.
-    pub fn new(
+    pub(super) fn new(
         history: &History,
         object: Object,
         points: &Points,
@@ -141,7 +141,7 @@ impl Order {
     }
 
     /// The points in sight of the operations whose bars are.
-    pub fn dots(&self, sight: &Sight<'_>, bars: &[Bar]) -> Vec<Dot> {
+    pub(super) fn dots(&self, sight: &Sight<'_>, bars: &[Bar]) -> Vec<Dot> {
         let history = sight.history;
         let words = Words { history, object: sight.object };
         let (from, to) = sight.window;
@@ -190,14 +190,14 @@ impl Order {
     }
 
     /// Where each operation's point is.
-    pub fn places(&self) -> Vec<f64> {
+    pub(super) fn places(&self) -> Vec<f64> {
         let mut places = vec![0.0; self.points.len()];
         self.points.iter().for_each(|point| places[point.operation.index()] = point.at);
         places
     }
 
     /// The turns around one of them, from 1 on, or around the first that is not allowed.
-    pub fn sequence(&self, history: &History, object: Object, layout: &Layout, turn: u32) -> Option<Sequence> {
+    pub(super) fn sequence(&self, history: &History, object: Object, layout: &Layout, turn: u32) -> Option<Sequence> {
         if self.effective > MAX_REPLAYED {
             return None;
         }

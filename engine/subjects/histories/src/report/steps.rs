@@ -12,7 +12,7 @@ use crate::{
 use litmoscope_draw::tidy;
 
 /// Histories with more operations have no steps: those of the monitor of stacks are quadratic.
-pub const MAX_OPERATIONS: usize = 600;
+pub(super) const MAX_OPERATIONS: usize = 600;
 /// How many steps are listed around the one that is shown.
 const LISTED: usize = 200;
 /// How many values have steps of their own.
@@ -54,7 +54,7 @@ enum Trace {
 }
 
 /// The steps of a monitor on a history.
-pub struct Stepped {
+pub(super) struct Stepped {
     object: Object,
     answer: Answer,
     trace: Trace,
@@ -62,7 +62,7 @@ pub struct Stepped {
 }
 
 /// What a step shows on the timeline.
-pub struct Shown {
+pub(super) struct Shown {
     /// By operation: how it is drawn.
     pub marks: Vec<Mark>,
     /// Stretches of time.
@@ -72,7 +72,7 @@ pub struct Shown {
 impl Stepped {
     /// Those of a history, or why there are none, in a sentence. `choice` is the place of a value among those that have steps, of which
     /// those of `first` come first.
-    pub fn new(history: &History, object: Object, choice: u32, first: &[ValueIndex]) -> Result<Self, String> {
+    pub(super) fn new(history: &History, object: Object, choice: u32, first: &[ValueIndex]) -> Result<Self, String> {
         if history.operations.len() > MAX_OPERATIONS {
             return Err(format!(
                 "Steps are shown of histories with at most {MAX_OPERATIONS} operations; of a longer one, of the few that contradict each other."
@@ -122,7 +122,7 @@ impl Stepped {
     }
 
     /// What a step shows.
-    pub fn view(&self, history: &History, step: u32) -> (Steps, Shown) {
+    pub(super) fn view(&self, history: &History, step: u32) -> (Steps, Shown) {
         let step = (step as usize).min(self.steps.len());
         let at = step.checked_sub(1).map(|place| self.steps[place]);
         let first = step.saturating_sub(LISTED / 2).min(self.steps.len().saturating_sub(LISTED));

@@ -253,7 +253,7 @@ fn has_no_facts(minimal: &Minimal) -> bool {
 }
 
 /// Who judged, for those who know no monitors by name.
-pub fn decided_by(monitor: Monitor) -> &'static str {
+pub(super) fn decided_by(monitor: Monitor) -> &'static str {
     match monitor {
         Monitor::Auto | Monitor::Fast => "the fast algorithm for this kind of object",
         Monitor::Published => "the published algorithm for this kind of object",

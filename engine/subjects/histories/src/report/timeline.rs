@@ -5,7 +5,7 @@ use super::view::{Band, Bar, Crowd, Map, Mark, Row, Tick, Timeline};
 use crate::{Action, History, Moment, Object, Operation, OperationIndex, ValueIndex};
 
 /// How many colours values have.
-pub const COLOURS: u32 = 12;
+pub(super) const COLOURS: u32 = 12;
 /// How many stretches of time the map tells apart.
 const STRETCHES: usize = 240;
 /// How many pixels a bar needs to be told apart.
@@ -18,7 +18,7 @@ const TICK: f64 = 90.0;
 const SHORT: usize = 3;
 
 /// What is the same in all drawings of a history.
-pub struct Layout {
+pub(super) struct Layout {
     /// The threads that do something.
     pub rows: Vec<Row>,
     /// By thread: its row.
@@ -31,7 +31,7 @@ pub struct Layout {
 
 impl Layout {
     /// That of a history. O(n l) for n operations in l lanes.
-    pub fn new(history: &History) -> Self {
+    pub(super) fn new(history: &History) -> Self {
         const NONE: u32 = u32::MAX;
         let mut is_used = vec![false; history.threads.len()];
         for operation in &history.operations {
@@ -65,12 +65,12 @@ impl Layout {
     }
 
     /// The row of an operation.
-    pub fn row(&self, operation: &Operation) -> u32 {
+    pub(super) fn row(&self, operation: &Operation) -> u32 {
         self.row_of[operation.thread.index()]
     }
 
     /// The lane of an operation in its row.
-    pub fn lane(&self, operation: OperationIndex) -> u32 {
+    pub(super) fn lane(&self, operation: OperationIndex) -> u32 {
         self.lanes[operation.index()]
     }
 }
@@ -99,7 +99,7 @@ fn load(history: &History) -> Vec<u8> {
 }
 
 /// A letter or short name for a value, and its colour.
-pub fn look(history: &History, value: ValueIndex) -> (String, u8) {
+pub(super) fn look(history: &History, value: ValueIndex) -> (String, u8) {
     let name = history.value(value);
     let letter = if name.chars().count() <= SHORT { name.to_owned() } else { letters(value.0) };
     (letter, (value.0 % COLOURS) as u8)
@@ -118,7 +118,7 @@ fn letters(mut number: u32) -> String {
 }
 
 /// The value that an operation is about.
-pub fn value_of(action: Action) -> Option<ValueIndex> {
+pub(super) fn value_of(action: Action) -> Option<ValueIndex> {
     match action {
         Action::Insert(value)
         | Action::Remove(value)
@@ -131,7 +131,7 @@ pub fn value_of(action: Action) -> Option<ValueIndex> {
 }
 
 /// What is drawn of a history.
-pub struct Sight<'a> {
+pub(super) struct Sight<'a> {
     /// The history.
     pub history: &'a History,
     /// What the object is, for the names of operations.
@@ -150,7 +150,7 @@ pub struct Sight<'a> {
 
 impl Sight<'_> {
     /// Whether a row is in sight.
-    pub fn sees_row(&self, row: u32) -> bool {
+    pub(super) fn sees_row(&self, row: u32) -> bool {
         row >= self.rows.0 && row - self.rows.0 < self.rows.1
     }
 
@@ -159,7 +159,7 @@ impl Sight<'_> {
     }
 
     /// Draws it; `mark` says how an operation is drawn if it is not wrong.
-    pub fn draw(&self, mark: &dyn Fn(OperationIndex) -> Mark, bands: Vec<Band>) -> Timeline {
+    pub(super) fn draw(&self, mark: &dyn Fn(OperationIndex) -> Mark, bands: Vec<Band>) -> Timeline {
         let history = self.history;
         let moments = history.times.len();
         let (from, to) = self.window;
@@ -286,7 +286,7 @@ impl Sight<'_> {
 }
 
 /// Gives bands of the same kind lanes, so that none overlaps with another one in its lane.
-pub fn stack(bands: &mut [Band]) {
+pub(super) fn stack(bands: &mut [Band]) {
     let mut ends: Vec<f64> = Vec::new();
     bands.sort_by(|a, b| a.from.total_cmp(&b.from));
     for band in bands {

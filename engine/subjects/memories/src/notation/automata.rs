@@ -32,7 +32,7 @@ struct States {
 }
 
 /// Reads automata and makes a machine of them; the cursor stands behind the word `automata`, which is at `head`.
-pub fn read(
+pub(super) fn read(
     cursor: &mut Cursor<'_>,
     head: Span,
     initialization: Initialization,

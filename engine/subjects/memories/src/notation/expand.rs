@@ -106,7 +106,7 @@ struct Expander<'p> {
 ///
 /// # Errors
 /// What is wrong with the protocol, the first of it; or somebody wants to stop.
-pub fn expand(
+pub(super) fn expand(
     protocol: &Protocol,
     settings: &[(String, i64)],
     work: u64,

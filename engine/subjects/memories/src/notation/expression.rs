@@ -28,7 +28,7 @@ const DEEPEST: u32 = 60;
 const LONGEST: usize = 10_000;
 
 /// An expression whose symbols are known.
-pub struct Parsed {
+pub(super) struct Parsed {
     ast: Ast,
     /// Where it stands.
     span: Span,
@@ -40,7 +40,7 @@ pub struct Parsed {
 ///
 /// # Errors
 /// What of it is no description of words.
-pub fn parse(text: &str, place: Span) -> Result<Parsed, Wrong> {
+pub(super) fn parse(text: &str, place: Span) -> Result<Parsed, Wrong> {
     if text.len() > LONGEST {
         let message = format!("the expression has {} bytes, more than {LONGEST}", text.len());
         return Err(wrong(message, place, "write a shorter one that describes the same words"));
@@ -284,7 +284,7 @@ impl Glushkov<'_> {
 ///
 /// # Errors
 /// The expression is too large; or somebody wants to stop.
-pub fn automaton(parsed: &Parsed, alphabet: &[char], budget: &mut Budget) -> Result<Automaton, Stopped> {
+pub(super) fn automaton(parsed: &Parsed, alphabet: &[char], budget: &mut Budget) -> Result<Automaton, Stopped> {
     let mut glushkov = Glushkov { alphabet, symbols: Vec::new(), follow: Vec::new(), span: parsed.span };
     let whole = glushkov.part(&parsed.ast)?;
     // Sets of places at which a word may stand; the first one stands for the beginning.

@@ -6,7 +6,7 @@ use crate::syntax::{Cursor, TokenKind, Wrong, wrong};
 
 /// A protocol.
 #[derive(Clone, Debug)]
-pub struct Protocol {
+pub(super) struct Protocol {
     pub name: String,
     /// Where it begins.
     pub span: Span,
@@ -19,7 +19,7 @@ pub struct Protocol {
 
 /// A register for each choice of indices.
 #[derive(Clone, Debug)]
-pub struct RegisterGroup {
+pub(super) struct RegisterGroup {
     pub name: String,
     pub span: Span,
     pub indices: Vec<Binder>,
@@ -29,7 +29,7 @@ pub struct RegisterGroup {
 
 /// A control variable for each choice of indices.
 #[derive(Clone, Debug)]
-pub struct Control {
+pub(super) struct Control {
     pub name: String,
     pub span: Span,
     pub indices: Vec<Binder>,
@@ -39,14 +39,14 @@ pub struct Control {
 
 /// A name for each thing of a domain.
 #[derive(Clone, Debug)]
-pub struct Binder {
+pub(super) struct Binder {
     pub name: String,
     pub domain: Domain,
 }
 
 /// What a name may stand for.
 #[derive(Clone, Debug)]
-pub enum Domain {
+pub(super) enum Domain {
     Thread,
     Variable,
     Range(Expression, Expression),
@@ -56,7 +56,7 @@ pub enum Domain {
 
 /// What a control variable may be.
 #[derive(Clone, Debug)]
-pub enum Type {
+pub(super) enum Type {
     Boolean,
     Thread,
     Variable,
@@ -70,7 +70,7 @@ pub enum Type {
 
 /// What a rule answers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Trigger {
+pub(super) enum Trigger {
     Write,
     Read,
     Fence,
@@ -79,7 +79,7 @@ pub enum Trigger {
 
 /// What may happen.
 #[derive(Clone, Debug)]
-pub struct Rule {
+pub(super) struct Rule {
     pub trigger: Trigger,
     pub name: String,
     pub span: Span,
@@ -90,14 +90,14 @@ pub struct Rule {
 
 /// A name with indices.
 #[derive(Clone, Debug)]
-pub struct Place {
+pub(super) struct Place {
     pub name: String,
     pub span: Span,
     pub indices: Vec<Expression>,
 }
 
 #[derive(Clone, Debug)]
-pub enum Statement {
+pub(super) enum Statement {
     /// A write or read of a thread: `W t x a[t]`.
     Access {
         is_write: bool,
@@ -136,7 +136,7 @@ pub enum Statement {
 
 /// How a sequence or set changes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Change {
+pub(super) enum Change {
     /// Behind all others.
     Push,
     /// The first one.
@@ -146,7 +146,7 @@ pub enum Change {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Operator {
+pub(super) enum Operator {
     Or,
     And,
     Equal,
@@ -162,7 +162,7 @@ pub enum Operator {
 }
 
 #[derive(Clone, Debug)]
-pub enum Expression {
+pub(super) enum Expression {
     Number(i64, Span),
     /// A name, with indices or without.
     Place(Place),
@@ -183,7 +183,7 @@ pub enum Expression {
 }
 
 impl Expression {
-    pub fn span(&self) -> Span {
+    pub(super) fn span(&self) -> Span {
         match self {
             Self::Number(_, span) | Self::Call(_, _, span) | Self::List(_, span) | Self::Set(_, span) => *span,
             Self::Place(place) => place.span,
@@ -209,7 +209,7 @@ const RESERVED: [&str; 24] = [
 ];
 
 /// Reads a protocol; the cursor stands behind the word `protocol`.
-pub fn read(cursor: &mut Cursor<'_>) -> Result<Protocol, Wrong> {
+pub(super) fn read(cursor: &mut Cursor<'_>) -> Result<Protocol, Wrong> {
     let (name, span) = cursor.label("a name", HEAD)?;
     let mut protocol = Protocol {
         name: name.to_owned(),

@@ -3,7 +3,7 @@
 use crate::syntax::{Cursor, Numbers, Signs, TokenKind, Wrong};
 
 /// Its signs. A name may have primes.
-pub const SIGNS: Signs = Signs {
+pub(super) const SIGNS: Signs = Signs {
     symbols: &[
         ("->", "->"),
         (":=", ":="),
@@ -36,7 +36,7 @@ pub const SIGNS: Signs = Signs {
 };
 
 /// The end of a line or of the text, or a brace that closes.
-pub fn end_of_line(cursor: &mut Cursor<'_>, help: &str) -> Result<(), Wrong> {
+pub(super) fn end_of_line(cursor: &mut Cursor<'_>, help: &str) -> Result<(), Wrong> {
     if cursor.take(";") || cursor.is_end() || cursor.is_symbol("}") {
         return Ok(());
     }

@@ -27,7 +27,7 @@ struct Reader {
 }
 
 /// Reads a machine; the cursor stands behind the word `machine`. With notes on states that it is never in.
-pub fn read(cursor: &mut Cursor<'_>) -> Result<(Machine, Vec<Diagnostic>), Wrong> {
+pub(super) fn read(cursor: &mut Cursor<'_>) -> Result<(Machine, Vec<Diagnostic>), Wrong> {
     let mut reader = Reader::default();
     let head = cursor.span();
     if !cursor.is_line_end() {
@@ -226,7 +226,7 @@ fn is_plain(name: &str) -> bool {
 }
 
 /// Writes a machine. States whose names are no words are called `s` and their number, with their names in comments.
-pub fn print(machine: &Machine) -> String {
+pub(super) fn print(machine: &Machine) -> String {
     let mut out = format!("machine {}", machine.name).trim_end().to_owned();
     let _ = write!(out, "\nthreads {}\nvariables {}\n", machine.threads.join(" "), machine.variables.join(" "));
     let registers: Vec<String> = machine

@@ -11,7 +11,7 @@ macro_rules! library {
     };
 }
 
-pub fn read(text: &str, settings: &[(&str, i64)]) -> Machine {
+pub(super) fn read(text: &str, settings: &[(&str, i64)]) -> Machine {
     let settings: Vec<(String, i64)> = settings.iter().map(|(name, value)| ((*name).to_owned(), *value)).collect();
     parse_protocol(text, &settings).unwrap_or_else(|wrong| panic!("{wrong:#?}\n{text}")).0
 }

@@ -8,7 +8,7 @@ use crate::syntax::{Diagnostic, Severity, TokenClass};
 use rustc_hash::FxHashMap;
 
 /// What a thread is called that posts the initial messages.
-pub const START: &str = "start";
+pub(crate) const START: &str = "start";
 
 /// How many messages a text may have: they are numbered in 16 bits.
 const MAX_MESSAGES: usize = u16::MAX as usize;
@@ -22,7 +22,7 @@ const CONSTANT_HELP: &str = "it is a number or an address, as `initial ui.m(1)`;
 
 /// `handler ui queue`
 #[derive(Debug)]
-pub struct HandlerDeclaration {
+pub(crate) struct HandlerDeclaration {
     name: String,
     mailbox: Mailbox,
     span: Span,
@@ -30,7 +30,7 @@ pub struct HandlerDeclaration {
 
 /// `message click(n) on ui { x := n }`
 #[derive(Debug)]
-pub struct MessageDeclaration {
+pub(crate) struct MessageDeclaration {
     name: String,
     span: Span,
     parameter: Option<(String, Span)>,
@@ -41,7 +41,7 @@ pub struct MessageDeclaration {
 
 /// `ui.click` and whether a value follows.
 #[derive(Debug)]
-pub struct Target {
+pub(super) struct Target {
     handler: (String, Span),
     message: (String, Span),
     /// The value with its parentheses.
@@ -52,14 +52,14 @@ pub struct Target {
 
 /// `ui.click(1)` behind `initial`.
 #[derive(Debug)]
-pub struct InitialPost {
+pub(crate) struct InitialPost {
     target: Target,
     value: Option<Value>,
 }
 
 /// A message of a [`Handler`].
 #[derive(Debug)]
-pub struct Message {
+pub(crate) struct Message {
     /// Its name.
     pub name: String,
     /// The register that gets the value.
@@ -72,7 +72,7 @@ pub struct Message {
 
 /// A handler with what is declared to be on it.
 #[derive(Debug)]
-pub struct Handler {
+pub(crate) struct Handler {
     /// Its name.
     pub name: String,
     /// Its mailbox.
@@ -85,7 +85,7 @@ pub struct Handler {
 
 /// A message that is there at the start.
 #[derive(Debug)]
-pub struct Initial {
+pub(crate) struct Initial {
     /// Its handler, by thread.
     pub handler: u16,
     /// Its index on the handler.
@@ -98,7 +98,7 @@ pub struct Initial {
 
 /// A text's handlers.
 #[derive(Debug, Default)]
-pub struct Handlers {
+pub(crate) struct Handlers {
     /// The handlers, in the order of their declaration.
     pub list: Vec<Handler>,
     /// What is there at the start. Addresses are as in [`Declarations::addresses`] until they are resolved.
@@ -114,7 +114,7 @@ pub struct Handlers {
 
 impl Handlers {
     /// The handlers that are declared, which follow so many plain threads.
-    pub fn new(declarations: &Declarations, plain: usize, diagnostics: &mut Vec<Diagnostic>) -> Self {
+    pub(crate) fn new(declarations: &Declarations, plain: usize, diagnostics: &mut Vec<Diagnostic>) -> Self {
         let mut handlers = Self { plain, incomplete: declarations.incomplete, ..Self::default() };
         for declared in &declarations.handlers {
             handlers.add(declared, !declarations.posts.is_empty(), diagnostics);
@@ -194,12 +194,12 @@ impl Handlers {
     }
 
     /// The index of a handler's thread.
-    pub fn thread(&self, name: &str) -> Option<usize> {
+    pub(crate) fn thread(&self, name: &str) -> Option<usize> {
         self.by_name.get(name).map(|at| self.plain + at)
     }
 
     /// What to do about a handler that is not there.
-    pub fn handler_meant(&self, name: &str) -> String {
+    pub(crate) fn handler_meant(&self, name: &str) -> String {
         if self.list.is_empty() {
             return format!("declare it before the threads: `handler {} queue`", quoted(name));
         }
@@ -282,7 +282,7 @@ impl Target {
 }
 
 /// Warns of handlers and messages that do nothing. What is posted is given by thread and message.
-pub fn check_use(handlers: &Handlers, posted: impl Fn(u16, u16) -> bool, diagnostics: &mut Vec<Diagnostic>) {
+pub(crate) fn check_use(handlers: &Handlers, posted: impl Fn(u16, u16) -> bool, diagnostics: &mut Vec<Diagnostic>) {
     for (at, handler) in handlers.list.iter().enumerate() {
         if handler.messages.is_empty() {
             let help = format!("declare one: `message m on {} {{ }}`", quoted(&handler.name));
@@ -301,7 +301,7 @@ pub fn check_use(handlers: &Handlers, posted: impl Fn(u16, u16) -> bool, diagnos
 }
 
 /// The closing brace of each opening one, by index.
-pub fn closing_braces(tokens: &[Token]) -> FxHashMap<usize, usize> {
+pub(super) fn closing_braces(tokens: &[Token]) -> FxHashMap<usize, usize> {
     let mut closing = FxHashMap::default();
     let mut open = Vec::new();
     for (at, token) in tokens.iter().enumerate() {
@@ -556,7 +556,7 @@ impl Parser<'_> {
 
 impl MessageDeclaration {
     /// The parameter and its place.
-    pub fn parameter(&self) -> Option<(&str, Span)> {
+    pub(crate) fn parameter(&self) -> Option<(&str, Span)> {
         self.parameter.as_ref().map(|(name, span)| (name.as_str(), *span))
     }
 }

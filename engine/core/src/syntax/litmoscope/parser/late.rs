@@ -11,7 +11,7 @@ use crate::syntax::litmoscope::names::Names;
 
 /// What reads concurrent objects, their calls, and `before`.
 #[derive(Clone, Copy)]
-pub struct ObjectReader {
+pub(crate) struct ObjectReader {
     object: for<'a> fn(&mut Parser<'a>, &mut Declarations) -> Parse<()>,
     before: for<'a> fn(&mut Parser<'a>, &mut Declarations) -> Parse<()>,
     call: for<'a> fn(&mut Parser<'a>, Option<RegisterId>) -> Parse<StatementKind>,
@@ -24,7 +24,7 @@ pub struct ObjectReader {
 
 impl ObjectReader {
     /// All of it. Who names this has it.
-    pub const fn load() -> Self {
+    pub(crate) const fn load() -> Self {
         Self {
             object: |parser, declarations| parser.object(declarations),
             before: |parser, declarations| parser.before(declarations),
@@ -90,7 +90,7 @@ impl Parser<'_> {
 }
 
 /// The objects that are declared.
-pub fn declared(source: &str, declarations: &mut Declarations, diagnostics: &mut Vec<Diagnostic>) -> Structures {
+pub(crate) fn declared(source: &str, declarations: &mut Declarations, diagnostics: &mut Vec<Diagnostic>) -> Structures {
     match dialects::objects().filter(|_| !declarations.structures.is_empty()) {
         Some(reader) => (reader.declared)(source, declarations, diagnostics),
         None => Structures::none(declarations.incomplete),
@@ -98,14 +98,14 @@ pub fn declared(source: &str, declarations: &mut Declarations, diagnostics: &mut
 }
 
 /// Adds registers to the methods of all objects.
-pub fn add_registers(names: &mut Names, source: &str, diagnostics: &mut Vec<Diagnostic>) {
+pub(crate) fn add_registers(names: &mut Names, source: &str, diagnostics: &mut Vec<Diagnostic>) {
     if let Some(reader) = dialects::objects().filter(|_| !names.structures.is_empty()) {
         (reader.registers)(names, source, diagnostics);
     }
 }
 
 /// Reads the methods of all objects.
-pub fn structures(source: &str, names: &Names, diagnostics: &mut Vec<Diagnostic>) -> Vec<Structure> {
+pub(crate) fn structures(source: &str, names: &Names, diagnostics: &mut Vec<Diagnostic>) -> Vec<Structure> {
     match dialects::objects().filter(|_| !names.structures.is_empty()) {
         Some(reader) => (reader.structures)(source, names, diagnostics),
         None => Vec::new(),
@@ -113,7 +113,7 @@ pub fn structures(source: &str, names: &Names, diagnostics: &mut Vec<Diagnostic>
 }
 
 /// Says what is wrong with methods that could be read.
-pub fn check(program: &Program, diagnostics: &mut Vec<Diagnostic>) {
+pub(crate) fn check(program: &Program, diagnostics: &mut Vec<Diagnostic>) {
     if let Some(reader) = dialects::objects().filter(|_| !program.structures.is_empty()) {
         (reader.check)(program, diagnostics);
     }

@@ -27,7 +27,7 @@ const CALL_HELP: &str = "call a method as `s.push(1)`, or as `a := s.pop()` if i
 
 /// `object s: stack { ... }`
 #[derive(Debug)]
-pub struct StructureDeclaration {
+pub(crate) struct StructureDeclaration {
     name: String,
     span: Span,
     kind: StructureKind,
@@ -75,7 +75,7 @@ struct Known {
 
 /// A text's concurrent objects.
 #[derive(Debug, Default)]
-pub struct Structures {
+pub(crate) struct Structures {
     list: Vec<Known>,
     by_name: FxHashMap<String, usize>,
     /// The methods of all of them, in their order.
@@ -94,7 +94,7 @@ fn qualified(structure: &str, name: &str) -> String {
 }
 
 /// Whether a token is the word `return` at the start of a statement, and no variable.
-pub fn is_return(tokens: &[Token], at: usize, source: &str) -> bool {
+pub(crate) fn is_return(tokens: &[Token], at: usize, source: &str) -> bool {
     let starts = at.checked_sub(1).is_none_or(|before| {
         let before = tokens[before];
         before.kind == Kind::Newline || [";", "{", "}", "then", "else"].iter().any(|symbol| before.is(symbol))
@@ -113,12 +113,12 @@ fn returns_value(tokens: &[Token], source: &str) -> bool {
 
 impl Structures {
     /// No object.
-    pub fn none(incomplete: bool) -> Self {
+    pub(crate) fn none(incomplete: bool) -> Self {
         Self { incomplete, ..Self::default() }
     }
 
     /// The objects that are declared.
-    pub fn new(source: &str, declarations: &mut Declarations, diagnostics: &mut Vec<Diagnostic>) -> Self {
+    pub(crate) fn new(source: &str, declarations: &mut Declarations, diagnostics: &mut Vec<Diagnostic>) -> Self {
         let mut structures = Self::none(declarations.incomplete);
         for declared in std::mem::take(&mut declarations.structures) {
             let StructureDeclaration { name, span, kind, shared, methods } = declared;
@@ -169,12 +169,12 @@ impl Structures {
     }
 
     /// Whether there is none.
-    pub fn is_empty(&self) -> bool {
+    pub(crate) fn is_empty(&self) -> bool {
         self.list.is_empty()
     }
 
     /// What all of them share, with their names in front.
-    pub fn shared(&self) -> impl Iterator<Item = Object> + '_ {
+    pub(crate) fn shared(&self) -> impl Iterator<Item = Object> + '_ {
         self.list.iter().flat_map(|known| {
             let named = |object: &Object| Object { name: qualified(&known.name, &object.name), ..object.clone() };
             known.shared.iter().map(named)
@@ -182,23 +182,23 @@ impl Structures {
     }
 
     /// The tokens of each method, with an end.
-    pub fn bodies(&self) -> impl Iterator<Item = &[Token]> {
+    pub(crate) fn bodies(&self) -> impl Iterator<Item = &[Token]> {
         self.bodies.iter().map(Vec::as_slice)
     }
 
     /// The register of a method, by the method's place among all.
-    pub fn register(&self, method: usize, name: &str) -> Option<RegisterId> {
+    pub(crate) fn register(&self, method: usize, name: &str) -> Option<RegisterId> {
         self.methods.get(method)?.registers.get(name)
     }
 
     /// The name outside of its object of what a method's name may stand for.
-    pub fn qualified(&self, method: usize, name: &str) -> Option<String> {
+    pub(crate) fn qualified(&self, method: usize, name: &str) -> Option<String> {
         let known = &self.list[self.methods.get(method)?.structure];
         known.own.contains(name).then(|| qualified(&known.name, name))
     }
 
     /// Adds parameters and whatever else is not shared to the registers of each method.
-    pub fn add_registers(names: &mut Names, source: &str, diagnostics: &mut Vec<Diagnostic>) {
+    pub(crate) fn add_registers(names: &mut Names, source: &str, diagnostics: &mut Vec<Diagnostic>) {
         for method in 0..names.structures.methods.len() {
             let thread = names.threads.len() + method;
             let mut registers = Registers::default();
@@ -247,7 +247,7 @@ impl Structures {
 }
 
 /// Reads the methods, in the order in which they are declared.
-pub fn structures(source: &str, names: &Names, diagnostics: &mut Vec<Diagnostic>) -> Vec<Structure> {
+pub(super) fn structures(source: &str, names: &Names, diagnostics: &mut Vec<Diagnostic>) -> Vec<Structure> {
     let mut structures: Vec<Structure> = Vec::new();
     let mut first = 0;
     for known in &names.structures.list {
@@ -311,7 +311,7 @@ fn always_returns(statements: &[Statement]) -> bool {
 }
 
 /// Says what is wrong with methods that could be read: recursion, names that mean nothing, ways without a return.
-pub fn check(program: &Program, diagnostics: &mut Vec<Diagnostic>) {
+pub(super) fn check(program: &Program, diagnostics: &mut Vec<Diagnostic>) {
     let mut used: Vec<((u16, u16), Span)> = Vec::new();
     for (at, structure) in program.structures.iter().enumerate() {
         check_calls(structure, at as u16, diagnostics);

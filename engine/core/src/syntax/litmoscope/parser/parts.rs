@@ -6,9 +6,9 @@ use crate::syntax::litmoscope::lexer::{Kind, Token};
 use crate::syntax::{Diagnostic, TokenClass};
 
 /// The word in front of what is done before there are threads.
-pub const BEFORE: &str = "before";
+pub(crate) const BEFORE: &str = "before";
 /// The word in front of what runs behind all threads, and what that is called.
-pub const AFTER: &str = "after";
+pub(crate) const AFTER: &str = "after";
 
 /// What to do with several of the second kind.
 pub(super) const ONE_AFTER: &str = "write all statements into one: they run in their order";
@@ -17,7 +17,7 @@ const ONE_BEFORE: &str = ONE_AFTER;
 
 /// `before { ... }`
 #[derive(Debug)]
-pub struct Before {
+pub(crate) struct Before {
     /// Where the word is.
     pub span: Span,
     /// The tokens of its statements, with an end.
@@ -25,7 +25,7 @@ pub struct Before {
 }
 
 /// Whether a token is such a word, and no variable: a block follows.
-pub fn is_part(tokens: &[Token], at: usize, source: &str, word: &str) -> bool {
+pub(crate) fn is_part(tokens: &[Token], at: usize, source: &str, word: &str) -> bool {
     let next = tokens[at + 1..].iter().find(|token| token.kind != Kind::Newline);
     tokens[at].kind == Kind::Name && tokens[at].text(source) == word && next.is_some_and(|next| next.is("{"))
 }
@@ -49,7 +49,7 @@ pub(super) fn is_over(name: &str, span: Span) -> Diagnostic {
 }
 
 /// That nothing comes before or behind handlers.
-pub fn no_handlers(word: &str, span: Span) -> Diagnostic {
+pub(crate) fn no_handlers(word: &str, span: Span) -> Diagnostic {
     let help = match word {
         BEFORE => "give shared names their values in the declaration, and post messages with `initial`",
         _ => "a handler never ends, so nothing comes after it: let a message read what you want to see",

@@ -39,12 +39,12 @@ pub(super) struct Chosen<'a> {
 
 impl Chosen<'_> {
     /// Nothing is.
-    pub const NOTHING: Self = Self { fences: &[], co: &[] };
+    pub(super) const NOTHING: Self = Self { fences: &[], co: &[] };
 }
 
 impl Formulas {
     /// Those of a model's axioms.
-    pub fn of_model(model: Model) -> &'static Self {
+    pub(super) fn of_model(model: Model) -> &'static Self {
         // As long-lived as the models are.
         static KNOWN: Mutex<Vec<(Model, &Formulas)>> = Mutex::new(Vec::new());
         let mut known = KNOWN.lock().unwrap_or_else(PoisonError::into_inner);
@@ -103,20 +103,20 @@ impl Formulas {
         self.nodes.len() - 1
     }
 
-    pub fn len(&self) -> usize {
+    pub(super) fn len(&self) -> usize {
         self.nodes.len()
     }
 
-    pub fn without_co(&self) -> usize {
+    pub(super) fn without_co(&self) -> usize {
         self.without_co
     }
 
-    pub fn fixed(&self) -> usize {
+    pub(super) fn fixed(&self) -> usize {
         self.fixed
     }
 
     /// What to evaluate the node behind `values` takes, in units of work.
-    pub fn cost(&self, graph: &Execution, values: &[Relation]) -> u64 {
+    pub(super) fn cost(&self, graph: &Execution, values: &[Relation]) -> u64 {
         let node = &self.nodes[values.len()];
         let (events, words) = (graph.len() as u64, 1 + graph.len() as u64 / 64);
         let cubic = match node.term {
@@ -129,7 +129,7 @@ impl Formulas {
     }
 
     /// Evaluates the node behind `values`, which are those of the nodes before it; whether what is demanded of it is met.
-    pub fn evaluate(&self, graph: &Execution, chosen: &Chosen<'_>, values: &mut Vec<Relation>) -> bool {
+    pub(super) fn evaluate(&self, graph: &Execution, chosen: &Chosen<'_>, values: &mut Vec<Relation>) -> bool {
         let node = &self.nodes[values.len()];
         let value = node.value(graph, chosen, values);
         let met = node.demands.iter().all(|demand| match demand {
@@ -143,7 +143,7 @@ impl Formulas {
 
     /// The pairs of writes of one location that are in each co that meets all demands, from the values of the nodes that do
     /// not depend on co. What may not be there is not worth trying.
-    pub fn in_each_co(&self, graph: &Execution, values: &[Relation]) -> Relation {
+    pub(super) fn in_each_co(&self, graph: &Execution, values: &[Relation]) -> Relation {
         let mut in_each_co = Relation::new(graph.len());
         for demand in &self.in_co {
             // What one demand orders and what another does make no cycle in either.

@@ -16,17 +16,17 @@ pub(super) struct Orders {
 }
 
 impl Orders {
-    pub fn of(events: Vec<EventId>) -> Self {
+    pub(super) fn of(events: Vec<EventId>) -> Self {
         Self { events, ..Self::default() }
     }
 
     /// The order that it is at.
-    pub fn order(&self) -> &[EventId] {
+    pub(super) fn order(&self) -> &[EventId] {
         &self.events
     }
 
     /// Goes on to the next order; whether there is one. Behind the last, it begins anew.
-    pub fn advance(&mut self, kept: &Relation, meter: &mut Meter<'_>) -> Result<bool, Halt> {
+    pub(super) fn advance(&mut self, kept: &Relation, meter: &mut Meter<'_>) -> Result<bool, Halt> {
         if !self.begun && self.events.is_empty() {
             self.begun = true;
             return Ok(true);
@@ -65,17 +65,17 @@ pub(super) struct Choices {
 }
 
 impl Choices {
-    pub fn of(lists: impl Iterator<Item = Vec<EventId>>) -> Self {
+    pub(super) fn of(lists: impl Iterator<Item = Vec<EventId>>) -> Self {
         Self { lists: lists.map(Orders::of).collect(), ..Self::default() }
     }
 
     /// The orders that it is at.
-    pub fn orders(&self) -> impl Iterator<Item = &[EventId]> {
+    pub(super) fn orders(&self) -> impl Iterator<Item = &[EventId]> {
         self.lists.iter().map(Orders::order)
     }
 
     /// Goes on to the next choice; whether there is one. Behind the last, it begins anew.
-    pub fn advance(&mut self, kept: &Relation, meter: &mut Meter<'_>) -> Result<bool, Halt> {
+    pub(super) fn advance(&mut self, kept: &Relation, meter: &mut Meter<'_>) -> Result<bool, Halt> {
         if !self.begun && self.lists.is_empty() {
             self.begun = true;
             return Ok(true);

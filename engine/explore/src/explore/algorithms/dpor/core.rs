@@ -103,7 +103,7 @@ pub(super) struct Core {
 }
 
 impl Core {
-    pub fn new(code: Arc<Code>, model: Model, options: Options, kind: Kind) -> Self {
+    pub(super) fn new(code: Arc<Code>, model: Model, options: Options, kind: Kind) -> Self {
         let depth = Depth { pending: List::EMPTY, backtrack: Vec::new() };
         let run = Run::new(code, model, options);
         Self {
@@ -126,7 +126,7 @@ impl Core {
     }
 
     #[cfg(test)]
-    pub fn mutated(mut self, mutation: Mutation) -> Self {
+    pub(super) fn mutated(mut self, mutation: Mutation) -> Self {
         self.mutation = mutation;
         self
     }

@@ -13,9 +13,9 @@ pub(super) struct List {
 }
 
 impl List {
-    pub const EMPTY: Self = Self { first: NIL, last: NIL };
+    pub(super) const EMPTY: Self = Self { first: NIL, last: NIL };
 
-    pub fn is_empty(self) -> bool {
+    pub(super) fn is_empty(self) -> bool {
         self.first == NIL
     }
 }
@@ -48,12 +48,12 @@ pub(super) struct Trees {
 
 impl Trees {
     /// How many branches there are.
-    pub fn len(&self) -> usize {
+    pub(super) fn len(&self) -> usize {
         self.branches.len() - self.free.len()
     }
 
     /// The turns at the root of a tree, in order.
-    pub fn turns(&self, list: List) -> impl Iterator<Item = Turn> + '_ {
+    pub(super) fn turns(&self, list: List) -> impl Iterator<Item = Turn> + '_ {
         self.iter(list).map(|at| self.branches[at as usize].turn)
     }
 
@@ -63,7 +63,7 @@ impl Trees {
     }
 
     /// Takes the first branch out of a tree: its turn, and the tree behind it.
-    pub fn pop(&mut self, list: &mut List) -> Option<(Turn, List)> {
+    pub(super) fn pop(&mut self, list: &mut List) -> Option<(Turn, List)> {
         let at = list.first;
         let branch = self.branches.get(at as usize)?;
         list.first = branch.next;
@@ -95,7 +95,7 @@ impl Trees {
     }
 
     /// Adds a sequence to a tree, unless the tree has a branch that comes to the same; whether it did.
-    pub fn insert(&mut self, root: &mut List, sequence: &mut impl Wanted) -> bool {
+    pub(super) fn insert(&mut self, root: &mut List, sequence: &mut impl Wanted) -> bool {
         let mut place = NIL;
         loop {
             let list = if place == NIL { *root } else { self.branches[place as usize].children };

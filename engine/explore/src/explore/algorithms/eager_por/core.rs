@@ -89,7 +89,7 @@ pub(super) struct Core {
 }
 
 impl Core {
-    pub fn new(code: Arc<Code>, model: Model, options: Options, extent: Extent) -> Self {
+    pub(super) fn new(code: Arc<Code>, model: Model, options: Options, extent: Extent) -> Self {
         let run = Run::new(code, model, options);
         Self {
             course: Course::new(&run, model, options),
@@ -110,7 +110,7 @@ impl Core {
     }
 
     #[cfg(test)]
-    pub fn mutated(mut self, mutation: Mutation) -> Self {
+    pub(super) fn mutated(mut self, mutation: Mutation) -> Self {
         self.mutation = mutation;
         self
     }

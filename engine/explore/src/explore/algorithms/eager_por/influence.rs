@@ -31,7 +31,7 @@ impl Influence {
     }
 
     /// What the thread reads from a location.
-    pub fn read(&self, location: u32) -> Sources {
+    pub(super) fn read(&self, location: u32) -> Sources {
         let mut sources = self.written.get(&location).cloned().unwrap_or_default();
         sources.insert(location);
         sources
@@ -46,7 +46,7 @@ impl Influence {
     }
 
     /// The thread performed an event in the section.
-    pub fn perform(&mut self, instruction: &InstructionKind, location: u32, writes: bool) {
+    pub(super) fn perform(&mut self, instruction: &InstructionKind, location: u32, writes: bool) {
         self.address.clear();
         match instruction {
             InstructionKind::Read { register, .. } | InstructionKind::Receive { register, .. } => {
@@ -93,7 +93,7 @@ impl Influence {
     }
 
     /// The thread runs an instruction on its way to its next event, or gets there.
-    pub fn pass(&mut self, code: &ThreadCode, instruction: &InstructionKind) {
+    pub(super) fn pass(&mut self, code: &ThreadCode, instruction: &InstructionKind) {
         match instruction {
             InstructionKind::Assign { register, value } => {
                 self.compute(value);

@@ -26,12 +26,12 @@ impl Plans {
     }
 
     /// Begins a tree.
-    pub fn begin(&mut self) -> PlanId {
+    pub(super) fn begin(&mut self) -> PlanId {
         self.add(0, NO_PLAN)
     }
 
     /// Adds a schedule to a tree.
-    pub fn insert(&mut self, root: PlanId, schedule: &[u16]) {
+    pub(super) fn insert(&mut self, root: PlanId, schedule: &[u16]) {
         let mut at = root;
         for &thread in schedule {
             let (mut before, mut place) = (NO_PLAN, self.first(at));
@@ -50,33 +50,33 @@ impl Plans {
     }
 
     /// Forgets the tree that begins there, and all behind it.
-    pub fn forget(&mut self, root: PlanId) {
+    pub(super) fn forget(&mut self, root: PlanId) {
         self.0.truncate(root as usize);
     }
 
     /// The first place behind another one.
-    pub fn first(&self, plan: PlanId) -> PlanId {
+    pub(super) fn first(&self, plan: PlanId) -> PlanId {
         self.0.get(plan as usize).map_or(NO_PLAN, |plan| plan.first)
     }
 
     /// The place beside another one, with the next thread.
-    pub fn next(&self, plan: PlanId) -> PlanId {
+    pub(super) fn next(&self, plan: PlanId) -> PlanId {
         self.0.get(plan as usize).map_or(NO_PLAN, |plan| plan.next)
     }
 
     /// The thread whose turn leads to a place.
-    pub fn thread(&self, plan: PlanId) -> u16 {
+    pub(super) fn thread(&self, plan: PlanId) -> u16 {
         self.0[plan as usize].thread
     }
 
     /// The threads that are scheduled at a place.
-    pub fn threads(&self, plan: PlanId) -> impl Iterator<Item = u16> + '_ {
+    pub(super) fn threads(&self, plan: PlanId) -> impl Iterator<Item = u16> + '_ {
         let some = |plan| (plan != NO_PLAN).then_some(plan);
         std::iter::successors(some(self.first(plan)), move |&plan| some(self.next(plan))).map(|plan| self.thread(plan))
     }
 
     /// How many places there are.
-    pub fn len(&self) -> usize {
+    pub(super) fn len(&self) -> usize {
         self.0.len()
     }
 }

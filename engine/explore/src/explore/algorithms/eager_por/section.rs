@@ -40,12 +40,12 @@ struct Member {
 }
 
 impl Section {
-    pub fn new(extent: Extent) -> Self {
+    pub(super) fn new(extent: Extent) -> Self {
         Self { extent, start: 0, turn: 0, members: Vec::new(), frozen: Vec::new(), systems: Systems::default() }
     }
 
     /// Begins another one behind a run, in which these threads sleep.
-    pub fn begin(&mut self, run: &Run, asleep: &[Turn]) {
+    pub(super) fn begin(&mut self, run: &Run, asleep: &[Turn]) {
         let threads = run.code.threads.len();
         (self.start, self.turn) = (run.events.len(), 0);
         self.members.clear();
@@ -56,7 +56,7 @@ impl Section {
     }
 
     /// Adds an event to the section and to the run, if one may come into it: first those of the first thread.
-    pub fn grow(&mut self, run: &mut Run) -> bool {
+    pub(super) fn grow(&mut self, run: &mut Run) -> bool {
         while usize::from(self.turn) < self.members.len() {
             if !self.members[usize::from(self.turn)].is_out && self.try_to_add(run, self.turn) {
                 return true;

@@ -18,7 +18,7 @@ pub(super) struct Systems {
 
 impl Systems {
     /// No event of any of so many threads.
-    pub fn clear(&mut self, threads: usize) {
+    pub(super) fn clear(&mut self, threads: usize) {
         self.threads.iter_mut().for_each(Vec::clear);
         self.threads.resize(threads, Vec::new());
         self.pairs.clear();
@@ -26,7 +26,7 @@ impl Systems {
     }
 
     /// Adds an event of a thread, behind those that it has, which depends on others.
-    pub fn add(&mut self, thread: u16, others: impl IntoIterator<Item = u32>) {
+    pub(super) fn add(&mut self, thread: u16, others: impl IntoIterator<Item = u32>) {
         let event = self.events() as u32;
         self.threads[usize::from(thread)].push(event);
         self.open.push(0);
@@ -34,33 +34,33 @@ impl Systems {
     }
 
     /// How many events there are.
-    pub fn events(&self) -> usize {
+    pub(super) fn events(&self) -> usize {
         self.open.len()
     }
 
     /// How many dependent pairs there are.
-    pub fn pairs(&self) -> usize {
+    pub(super) fn pairs(&self) -> usize {
         self.pairs.len()
     }
 
     /// Whether an event depends on another one.
-    pub fn is_dependent(&self, event: u32) -> bool {
+    pub(super) fn is_dependent(&self, event: u32) -> bool {
         self.pairs.iter().any(|&(first, second)| first == event || second == event)
     }
 
     /// Whether a thread has an event that depends on another one, but for this one.
-    pub fn has_other_dependent(&self, thread: u16, but: u32) -> bool {
+    pub(super) fn has_other_dependent(&self, thread: u16, but: u32) -> bool {
         self.threads[usize::from(thread)].iter().any(|&event| event != but && self.is_dependent(event))
     }
 
     /// How many systems there are.
-    pub fn len(&self) -> u64 {
+    pub(super) fn len(&self) -> u64 {
         1 << self.pairs.len()
     }
 
     /// The first solution of a system in the order of threads, as the threads in turn, if it has one. The bits of its number
     /// say which pairs come the other way round. Linear in events and pairs, times threads.
-    pub fn solve(&mut self, number: u64, solution: &mut Vec<u16>) -> bool {
+    pub(super) fn solve(&mut self, number: u64, solution: &mut Vec<u16>) -> bool {
         solution.clear();
         self.open.fill(0);
         let later = |at: usize, (first, second): (u32, u32)| if number >> at & 1 == 0 { second } else { first };

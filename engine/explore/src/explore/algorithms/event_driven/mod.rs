@@ -93,7 +93,7 @@ enum Phase {
 
 /// The exploration of one program, step by step.
 #[derive(Clone, Debug)]
-pub struct EventDriven {
+pub(crate) struct EventDriven {
     model: Model,
     options: Options,
     state: State,
@@ -111,7 +111,7 @@ pub struct EventDriven {
 
 impl EventDriven {
     /// Plain executions, or with co, before the first step.
-    pub fn new(code: Arc<Code>, model: Model, options: Options, tracks_co: bool) -> Self {
+    pub(crate) fn new(code: Arc<Code>, model: Model, options: Options, tracks_co: bool) -> Self {
         let growing = GrowingGraph::new(code, options);
         let co = tracks_co.then(|| growing.graph.ids().map(|init| vec![init]).collect());
         Self {

@@ -17,7 +17,7 @@ use std::sync::Arc;
 
 /// What comes next. `P` are the phases of the policy.
 #[derive(Clone, Copy, Debug)]
-pub enum Phase<P> {
+pub(crate) enum Phase<P> {
     /// The head of VISITONE's loop.
     Visit,
     /// The new read wants a source: the `usize`th is tried next.

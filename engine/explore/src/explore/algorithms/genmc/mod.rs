@@ -35,7 +35,7 @@ pub(super) mod pseudo_code;
 pub(super) mod words;
 
 pub(super) use machine::Mutation;
-pub use machine::{Choice, Exploration, Phase, Policy};
+pub(crate) use machine::{Choice, Exploration, Phase, Policy};
 
 use crate::explore::Step;
 use std::convert::Infallible;

@@ -94,7 +94,7 @@ pub(super) struct Chosen {
 }
 
 impl Chosen {
-    pub fn of(options: &Options) -> Self {
+    pub(super) fn of(options: &Options) -> Self {
         let of = |place: usize| options.parameters.chosen(place).or(DEFINITION.parameters[place].usual) != Some(0);
         Self { signals: of(0), closure: of(1), greedy: of(2), guide: of(3) }
     }

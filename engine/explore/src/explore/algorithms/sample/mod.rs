@@ -69,7 +69,7 @@ struct Priorities {
 
 /// Random runs of one program under one model.
 #[derive(Clone, Debug)]
-pub struct Sample {
+pub(crate) struct Sample {
     model: Model,
     options: Options,
     /// How many runs to make.
@@ -90,7 +90,7 @@ pub struct Sample {
 
 impl Sample {
     /// Before the first step.
-    pub fn new(code: Arc<Code>, model: Model, options: Options) -> Self {
+    pub(crate) fn new(code: Arc<Code>, model: Model, options: Options) -> Self {
         let chosen = words::Chosen::of(&options);
         Self {
             growing: GrowingGraph::new(code, options),

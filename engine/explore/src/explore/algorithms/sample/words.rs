@@ -61,7 +61,7 @@ pub(super) struct Chosen {
 }
 
 impl Chosen {
-    pub fn of(options: &Options) -> Self {
+    pub(super) fn of(options: &Options) -> Self {
         let of = |place: usize| options.parameters.chosen(place).or(DEFINITION.parameters[place].usual);
         let number = |place: usize| u64::from(of(place).unwrap_or_default());
         Self { runs: number(0), seed: number(1), changes: of(2) }

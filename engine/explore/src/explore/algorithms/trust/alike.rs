@@ -49,7 +49,7 @@ pub(super) struct Size {
 
 impl Size {
     /// Whether what was counted stays within bounds on steps and executions if this is added.
-    pub fn fits(&self, counts: &Counts, (steps, executions): (u64, u64)) -> bool {
+    pub(super) fn fits(&self, counts: &Counts, (steps, executions): (u64, u64)) -> bool {
         counts.steps + self.counts.steps <= steps && counts.executions() + self.counts.executions() <= executions
     }
 }
@@ -113,10 +113,11 @@ pub(super) struct Alike<const W: usize> {
 }
 
 impl<const W: usize> Alike<W> {
-    pub const NOTHING: Self = Self { nodes: Vec::new(), watched: Bits::EMPTY, states: Vec::new(), owed: Vec::new() };
+    pub(super) const NOTHING: Self =
+        Self { nodes: Vec::new(), watched: Bits::EMPTY, states: Vec::new(), owed: Vec::new() };
 
     /// The same without what is known of subtrees, for when numbers of slots, states of threads or final states change.
-    pub fn forget<const V: usize>(&mut self) -> Alike<V> {
+    pub(super) fn forget<const V: usize>(&mut self) -> Alike<V> {
         Alike { owed: std::mem::take(&mut self.owed), ..Alike::NOTHING }
     }
 
@@ -141,29 +142,29 @@ impl<const W: usize> Alike<W> {
 
     /// Whether the node below leads to a read that is inert and does not block its thread.
     #[inline(always)]
-    pub fn leads_to(&self, depth: usize) -> bool {
+    pub(super) fn leads_to(&self, depth: usize) -> bool {
         !self.nodes.is_empty() && self.in_front(depth).is_some()
     }
 
     /// Whether the node below can remember one more subtree.
-    pub fn has_room(&self, depth: usize) -> bool {
+    pub(super) fn has_room(&self, depth: usize) -> bool {
         self.in_front(depth).is_some_and(|node| node.behind.len() < MOST_BEHIND)
     }
 
     /// Notes that the child that is explored next is a read that is inert and does not block its thread.
-    pub fn lead_on(&mut self, depth: usize) {
+    pub(super) fn lead_on(&mut self, depth: usize) {
         self.last_mut(depth).leads_on = true;
     }
 
     /// Notes that it is not.
-    pub fn lead_nowhere(&mut self, depth: usize) {
+    pub(super) fn lead_nowhere(&mut self, depth: usize) {
         if self.last(depth).is_some() {
             self.last_mut(depth).leads_on = false;
         }
     }
 
     /// What each of the subtrees of a node, or of the one in front of it, counts that have something in common, if that is known.
-    pub fn size(&self, depth: usize, key: &Key<W>, is_behind: bool) -> Option<Arc<Size>> {
+    pub(super) fn size(&self, depth: usize, key: &Key<W>, is_behind: bool) -> Option<Arc<Size>> {
         let own = || self.last(depth)?.size.as_ref();
         let behind = || Some(&self.in_front(depth)?.behind.iter().find(|(other, _)| other == key)?.1);
         let own = if key.seen.is_none() { own() } else { None };
@@ -171,7 +172,13 @@ impl<const W: usize> Alike<W> {
     }
 
     /// One of the subtrees of a node is being explored from now on: of a read of which no write may ask for a revisit, or [`NONE`].
-    pub fn begin(&mut self, depth: usize, (key, read, is_behind): (Key<W>, Slot, bool), counts: &Counts, looks: u64) {
+    pub(super) fn begin(
+        &mut self,
+        depth: usize,
+        (key, read, is_behind): (Key<W>, Slot, bool),
+        counts: &Counts,
+        looks: u64,
+    ) {
         let begun = Begun { key, read, is_behind, counts: *counts, looks, states: self.states.clone() };
         self.last_mut(depth).begun = Some(begun);
         self.watch();
@@ -185,7 +192,7 @@ impl<const W: usize> Alike<W> {
 
     /// A write asks for a revisit of some reads.
     #[inline(always)]
-    pub fn ask(&mut self, reads: &Bits<W>) {
+    pub(super) fn ask(&mut self, reads: &Bits<W>) {
         if self.watched.intersects(reads) {
             self.give_up(reads);
         }
@@ -201,7 +208,7 @@ impl<const W: usize> Alike<W> {
 
     /// A node is the last one again: a subtree that was begun there is over.
     #[inline(always)]
-    pub fn come_back(&mut self, depth: usize, counts: &Counts, looks: u64) {
+    pub(super) fn come_back(&mut self, depth: usize, counts: &Counts, looks: u64) {
         if self.last(depth).is_some_and(|node| node.begun.is_some()) {
             self.end(depth, counts, looks);
         }
@@ -229,7 +236,7 @@ impl<const W: usize> Alike<W> {
 
     /// A whole execution has a final state with a number.
     #[inline(always)]
-    pub fn meet(&mut self, state: usize) {
+    pub(super) fn meet(&mut self, state: usize) {
         self.meet_often(state, 1);
     }
 
@@ -241,7 +248,7 @@ impl<const W: usize> Alike<W> {
     }
 
     /// The final states in a subtree that is not explored.
-    pub fn owe(&mut self, size: &Size) {
+    pub(super) fn owe(&mut self, size: &Size) {
         for &(state, times) in &size.states {
             self.meet_often(state, times);
             self.owed.push((state, times));
@@ -250,13 +257,13 @@ impl<const W: usize> Alike<W> {
 
     /// What was counted of final states since this was asked: their numbers, and how many executions more have them.
     #[inline(always)]
-    pub fn take_owed(&mut self) -> Option<Vec<(usize, u64)>> {
+    pub(super) fn take_owed(&mut self) -> Option<Vec<(usize, u64)>> {
         if self.owed.is_empty() { None } else { Some(std::mem::take(&mut self.owed)) }
     }
 
     /// A node is left.
     #[inline(always)]
-    pub fn leave(&mut self, depth: usize) {
+    pub(super) fn leave(&mut self, depth: usize) {
         if self.nodes.last().is_some_and(|node| node.depth >= depth) {
             self.nodes.pop();
             self.watch();
@@ -264,7 +271,7 @@ impl<const W: usize> Alike<W> {
     }
 
     /// What was done since there were so many nodes, the last of them without a child that is being explored, is done again.
-    pub fn go_back(&mut self, depth: usize) {
+    pub(super) fn go_back(&mut self, depth: usize) {
         self.nodes.retain(|node| node.depth < depth);
         if let Some(last) = self.nodes.last_mut().filter(|node| node.depth + 1 == depth) {
             last.begun = None;
@@ -283,7 +290,7 @@ where
     /// Some write is behind the source in co: so the read is not maximal, for good, and whatever would delete it or revisit it is
     /// refused. Nothing but the read comes to be ordered in front of a write that comes behind the source, now or later: what is in
     /// front of the read is in front of the source already. And it is in no race that depends on what it synchronises with.
-    pub fn is_inert(&self, plan: &Plan, ev: &Ev, base: &Base<W>, source: Slot) -> bool {
+    pub(super) fn is_inert(&self, plan: &Plan, ev: &Ev, base: &Base<W>, source: Slot) -> bool {
         source != NONE
             && !ev.library
             && self.co_next(source) != NONE
@@ -292,7 +299,7 @@ where
     }
 
     /// What the event added last, a read, sees.
-    pub fn view(&self, plan: &Plan, read: Slot) -> View<W> {
+    pub(super) fn view(&self, plan: &Plan, read: Slot) -> View<W> {
         let (rows, synchronisation) = (&self.rows[read as usize], &self.synchronisation[read as usize]);
         let (hb, pending) =
             if plan.synchronises { (synchronisation.hb, synchronisation.pending) } else { (Bits::EMPTY, Bits::EMPTY) };

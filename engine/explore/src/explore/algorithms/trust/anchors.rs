@@ -34,7 +34,7 @@ where
 
     /// A porf prefix of an event, closed under the dependency of anchors too.
     #[inline(always)]
-    pub fn with_twins(&self, plan: &Plan, ev: &Ev, prefix: Bits<W>) -> Bits<W> {
+    pub(super) fn with_twins(&self, plan: &Plan, ev: &Ev, prefix: Bits<W>) -> Bits<W> {
         if plan.symmetry.is_empty() { prefix } else { self.close_under_twins(plan, ev, prefix) }
     }
 
@@ -65,13 +65,13 @@ where
 
     /// Whether the order of anchors lets a read take a source.
     #[inline(always)]
-    pub fn admits_source(&self, plan: &Plan, ev: &Ev, source: Slot) -> bool {
+    pub(super) fn admits_source(&self, plan: &Plan, ev: &Ev, source: Slot) -> bool {
         plan.symmetry.is_empty() || source == NONE || self.is_in_order(plan, ev, source)
     }
 
     /// Whether the order of anchors lets a write come immediately behind another in co.
     #[inline(always)]
-    pub fn admits_place(&self, plan: &Plan, ev: &Ev, front: Slot) -> bool {
+    pub(super) fn admits_place(&self, plan: &Plan, ev: &Ev, front: Slot) -> bool {
         plan.symmetry.is_empty() || !plan.tracks_co || self.is_in_order(plan, ev, front)
     }
 

@@ -57,7 +57,7 @@ where
     /// Whether every order of the events makes more switches than is wanted; of a graph that grows, more than any on the way to a
     /// wanted one.
     #[cold]
-    pub fn switches_too_often(
+    pub(super) fn switches_too_often(
         &self,
         plan: &Plan,
         threads: &Threads,
@@ -87,7 +87,7 @@ where
     }
 
     /// Whether an operation of a library object, or a plain read, can read from a write.
-    pub fn feeds(&self, threads: &Threads, write: Slot, read: &Ev) -> bool {
+    pub(super) fn feeds(&self, threads: &Threads, write: Slot, read: &Ev) -> bool {
         match operation(threads, read) {
             None => true,
             Some(reads) => {
@@ -98,7 +98,7 @@ where
     }
 
     /// Whether an operation that waits could have taken what nobody took.
-    pub fn is_ill_blocked(&self, threads: &Threads, read: Slot) -> bool {
+    pub(super) fn is_ill_blocked(&self, threads: &Threads, read: Slot) -> bool {
         let ev = self.event(read);
         if ev.source != NONE || !ev.library {
             return false;
@@ -109,7 +109,7 @@ where
     }
 
     /// With co: the next source of a read, of those that it may take, behind `last`; from the beginning if that is [`NONE`].
-    pub fn next_source(&self, plan: &Plan, threads: &Threads, ev: &Ev, base: &Base<W>, last: Slot) -> Slot {
+    pub(super) fn next_source(&self, plan: &Plan, threads: &Threads, ev: &Ev, base: &Base<W>, last: Slot) -> Slot {
         let mut write = if last == NONE { self.cell(ev.location).last } else { self.before(plan, base, last) };
         let (hidden, hides_initial) =
             if plan.has_co { (Bits::EMPTY, false) } else { self.overwritten(base, ev.location) };
@@ -132,7 +132,7 @@ where
     }
 
     /// Without co: adds the sources that a read may take, those of greater rank first, the initial one last.
-    pub fn list_sources(&self, threads: &Threads, ev: &Ev, sources: &mut Vec<(Slot, bool)>) {
+    pub(super) fn list_sources(&self, threads: &Threads, ev: &Ev, sources: &mut Vec<(Slot, bool)>) {
         let free = |write: Slot| !ev.library || self.readers(write).is_empty() && self.feeds(threads, write, ev);
         let first = sources.len();
         let writes = self.cell(ev.location).writes.iter().filter(|&write| free(write));
@@ -147,13 +147,13 @@ where
 
     /// The rank of a write among those that a read may take without co, the greatest first: how much comes before it in porf, then
     /// its thread and its number there. Where a write comes before another in porf, it is taken later.
-    pub fn rank(&self, slot: Slot) -> u64 {
+    pub(super) fn rank(&self, slot: Slot) -> u64 {
         let ev = self.event(slot);
         u64::from(self.rows[slot as usize].porf.len()) << 32 | u64::from(ev.thread) << 16 | u64::from(ev.serial)
     }
 
     /// Where a write may come in co, behind which other, next after `last`; from the beginning if that is [`NONE`].
-    pub fn next_place(&self, plan: &Plan, ev: &Ev, base: &Base<W>, last: Slot) -> Slot {
+    pub(super) fn next_place(&self, plan: &Plan, ev: &Ev, base: &Base<W>, last: Slot) -> Slot {
         if ev.kind == Kind::UpdateWrite && plan.has_co && plan.tracks_co {
             let read = self.threads[ev.thread as usize].last;
             return if last == NONE { self.event(read).source } else { NONE };
@@ -176,7 +176,7 @@ where
     }
 
     /// Whether a read that is added again may take a write that has just been added.
-    pub fn may_take(&self, plan: &Plan, base: &Base<W>, write: Slot) -> bool {
+    pub(super) fn may_take(&self, plan: &Plan, base: &Base<W>, write: Slot) -> bool {
         if !plan.tracks_co || !plan.has_co {
             return true;
         }
@@ -192,7 +192,7 @@ where
 
     /// Whether nothing comes of a read-modify-write with this source: another one has its place, and no revisit by it
     /// would delete that.
-    pub fn is_hopeless(
+    pub(super) fn is_hopeless(
         &self,
         plan: &Plan,
         threads: &Threads,
@@ -245,13 +245,13 @@ where
 
     /// What a revisit of a read by a new write with this porf prefix would delete, and the read.
     #[inline(always)]
-    pub fn doomed(&self, read: Slot, prefix: &Bits<W>) -> Bits<W> {
+    pub(super) fn doomed(&self, read: Slot, prefix: &Bits<W>) -> Bits<W> {
         self.live.minus(self.older(read)).minus(prefix).with(read)
     }
 
     /// What a revisit of a read by a new write with this porf prefix would keep, but for the read, if all that it
     /// deletes, and the read, is maximal; else the first event that is not, and why.
-    pub fn revisit(
+    pub(super) fn revisit(
         &self,
         plan: &Plan,
         threads: &Threads,
@@ -416,7 +416,7 @@ where
     /// Whether the place of a new write, or the source of a new read, keeps the graph consistent as far as the rules that
     /// [`Self::next_source`] and [`Self::next_place`] know do not say so already.
     #[inline(always)]
-    pub fn allows(&self, plan: &Plan, ev: &Ev, base: &Base<W>, at: Slot) -> bool {
+    pub(super) fn allows(&self, plan: &Plan, ev: &Ev, base: &Base<W>, at: Slot) -> bool {
         if !plan.tracks_co {
             return true;
         }

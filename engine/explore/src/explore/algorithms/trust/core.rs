@@ -223,7 +223,7 @@ impl<const W: usize> Core<W>
 where
     Bits<W>: Lists,
 {
-    pub fn new(plan: &Plan) -> Self {
+    pub(super) fn new(plan: &Plan) -> Self {
         let mut threads = Threads::new(plan.code.clone(), plan.options);
         let graph = Graph::new(plan, &mut threads);
         Self {
@@ -264,7 +264,7 @@ where
     }
 
     /// The same exploration with room for more events.
-    pub fn widen<const V: usize>(mut self) -> Core<V>
+    pub(super) fn widen<const V: usize>(mut self) -> Core<V>
     where
         Bits<V>: Lists,
     {
@@ -321,13 +321,13 @@ where
     }
 
     #[inline(always)]
-    pub fn graph(&self) -> &Graph<W> {
+    pub(super) fn graph(&self) -> &Graph<W> {
         &self.graphs[self.level]
     }
 
     /// Whether the next child of a node is what comes next, or nothing: only then is what is left a [`Work`].
     #[inline(always)]
-    pub fn is_between(&self) -> bool {
+    pub(super) fn is_between(&self) -> bool {
         matches!(self.phase, Phase::Choose | Phase::Done)
     }
 
@@ -336,7 +336,7 @@ where
     ///
     /// After a pause, a listener calls again; without one, [`Self::begin_anew`] comes first.
     #[inline(always)]
-    pub fn advance<const LISTEN: bool>(&mut self, plan: &Plan) -> Result<(), Halt> {
+    pub(super) fn advance<const LISTEN: bool>(&mut self, plan: &Plan) -> Result<(), Halt> {
         let done = match self.phase {
             Phase::Extend => self.extend::<LISTEN>(plan),
             Phase::Choose => self.choose::<LISTEN>(plan),
@@ -356,7 +356,7 @@ where
 
     /// Goes back to the last point at which what was left was a [`Work`]. Answers that were found since then are kept, and
     /// steps that were seen since then are told from others.
-    pub fn begin_anew(&mut self, plan: &Plan) {
+    pub(super) fn begin_anew(&mut self, plan: &Plan) {
         (self.told, self.seen) = (0, self.seen.max(self.told));
         self.counts = self.mark.counts;
         self.poser.inquiries.reopen();
@@ -387,17 +387,17 @@ where
     }
 
     /// What decided the questions that were asked.
-    pub fn questions(&self) -> Questions {
+    pub(super) fn questions(&self) -> Questions {
         self.poser.inquiries.questions
     }
 
     /// What decided the questions that were asked since the last call.
-    pub fn take_questions(&mut self) -> Questions {
+    pub(super) fn take_questions(&mut self) -> Questions {
         std::mem::take(&mut self.poser.inquiries.questions)
     }
 
     /// If a pause took back steps that were seen: they count as not seen, and whether it did.
-    pub fn forget_seen(&mut self) -> bool {
+    pub(super) fn forget_seen(&mut self) -> bool {
         let taken_back = self.told < self.seen;
         if taken_back {
             self.seen = 0;
@@ -1233,7 +1233,7 @@ where
 
     /// The final state of the whole graph is one of those that are listed, with this number, or none.
     #[inline(always)]
-    pub fn note_state(&mut self, state: Option<usize>) {
+    pub(super) fn note_state(&mut self, state: Option<usize>) {
         match state {
             Some(state) if state < MOST_STATES => self.alike.meet(state),
             Some(_) => self.looks += 1,
@@ -1243,12 +1243,12 @@ where
 
     /// What was counted of final states without being looked at: their numbers, and how many executions more have them.
     #[inline(always)]
-    pub fn take_owed(&mut self) -> Option<Vec<(usize, u64)>> {
+    pub(super) fn take_owed(&mut self) -> Option<Vec<(usize, u64)>> {
         self.alike.take_owed()
     }
 
     /// Final states get other numbers from now on.
-    pub fn forget_states(&mut self) {
+    pub(super) fn forget_states(&mut self) {
         self.alike = self.alike.forget();
     }
 
@@ -1565,13 +1565,13 @@ where
     }
 
     /// What the revisit that was refused last would delete.
-    pub fn refused(&self) -> Vec<EventKey> {
+    pub(super) fn refused(&self) -> Vec<EventKey> {
         let graph = self.graph();
         self.refused.iter().flat_map(|(_, deleted)| deleted.iter()).map(|slot| graph.key(slot)).collect()
     }
 
     /// The current graph; an event that is about to get a source or place is in it without.
-    pub fn execution(&self, plan: &Plan) -> (Execution, Option<Coherence>) {
+    pub(super) fn execution(&self, plan: &Plan) -> (Execution, Option<Coherence>) {
         let graph = self.graph();
         let bare =
             self.frames.last().filter(|frame| self.bare || self.refused.is_some() && frame.event.kind == Kind::Write);
@@ -1579,25 +1579,25 @@ where
     }
 
     /// [`Graph::list_final_values`] of the current graph.
-    pub fn list_final_values(&mut self, plan: &Plan, locations: &[u16]) -> Result<Option<Decision>, Paused> {
+    pub(super) fn list_final_values(&mut self, plan: &Plan, locations: &[u16]) -> Result<Option<Decision>, Paused> {
         let (graph, threads) = (&self.graphs[self.level], &self.threads);
         graph.list_final_values(plan, threads, locations, &mut self.last_writes, &mut self.poser)
     }
 
     /// The registers of a thread at the end of the current graph.
     #[inline(always)]
-    pub fn registers(&self, thread: usize) -> &[Value] {
+    pub(super) fn registers(&self, thread: usize) -> &[Value] {
         self.threads.state(self.graph().threads[thread].node).registers()
     }
 
     /// How many events and candidates a copy holds.
-    pub fn weight(&self) -> usize {
+    pub(super) fn weight(&self) -> usize {
         let events: usize = self.graphs[..=self.level].iter().map(|graph| graph.events.len()).sum();
         events + self.candidates.len() + self.threads.len()
     }
 
     /// What is left, if [`Self::is_between`]; `None` if that is nothing.
-    pub fn work(&self) -> Option<Work> {
+    pub(super) fn work(&self) -> Option<Work> {
         if self.phase == Phase::Extend {
             // Nothing was done yet.
             return Some(Work::default());
@@ -1612,7 +1612,7 @@ where
 
     /// Gives away the last part of what is left, if [`Self::is_between`]: the later children of the first node that may
     /// have any, but for the last node, of which nobody knows whether it has.
-    pub fn split(&mut self) -> Option<Work> {
+    pub(super) fn split(&mut self) -> Option<Work> {
         let last = self.frames.len().checked_sub(1)?;
         let at = self.frames[..last].iter().position(|frame| frame.child < frame.end && !frame.is_exhausted())?;
         let closed = |frame: &Frame<W>| Branch { next: frame.child - 1, end: Some(frame.child) };
@@ -1624,7 +1624,7 @@ where
     }
 
     /// Goes from the root to where a work begins, counting nothing; `false` if there is no such place.
-    pub fn resume(&mut self, plan: &Plan, work: &Work) -> Result<bool, Halt> {
+    pub(super) fn resume(&mut self, plan: &Plan, work: &Work) -> Result<bool, Halt> {
         for (at, branch) in work.0.iter().enumerate() {
             let is_last = at + 1 == work.0.len();
             if !self.descend(plan, at)? {
@@ -1679,7 +1679,7 @@ where
     }
 
     /// A random descent from the root, where this must be.
-    pub fn probe(&mut self, plan: &Plan, choose: &mut dyn FnMut(u32) -> u32) -> Result<Probe, Halt> {
+    pub(super) fn probe(&mut self, plan: &Plan, choose: &mut dyn FnMut(u32) -> u32) -> Result<Probe, Halt> {
         let mut probe = Probe { leaves: 1.0, depth: 0 };
         loop {
             let at = self.frames.len();

@@ -85,7 +85,7 @@ pub(super) struct Plan {
 
 impl Plan {
     /// Graphs get at most ten thousand events, which there is room for.
-    pub fn new(code: Arc<Code>, model: Model, mut options: Options, unit: Unit) -> Self {
+    pub(super) fn new(code: Arc<Code>, model: Model, mut options: Options, unit: Unit) -> Self {
         let tracks_co = unit == Unit::WithCo;
         options.limits.events = options.limits.events.min(Limits::MAX_EVENTS);
         let (mut sc, mut sc_fences, mut updates, mut waits) = (false, false, false, false);

@@ -22,23 +22,23 @@ pub(super) struct Store<T> {
 
 impl<T: Clone> Store<T> {
     /// Whether its parts are large: four sets of a session's events are not.
-    pub const SHARES: bool = size_of::<T>() > 4 * 36 * size_of::<u64>();
+    pub(super) const SHARES: bool = size_of::<T>() > 4 * 36 * size_of::<u64>();
 
-    pub const EMPTY: Self = Self { flat: Vec::new(), shared: Vec::new() };
+    pub(super) const EMPTY: Self = Self { flat: Vec::new(), shared: Vec::new() };
 
     #[inline(always)]
-    pub fn push(&mut self, part: T) {
+    pub(super) fn push(&mut self, part: T) {
         if Self::SHARES { self.shared.push(Arc::new(part)) } else { self.flat.push(part) }
     }
 
     #[inline(always)]
-    pub fn len(&self) -> usize {
+    pub(super) fn len(&self) -> usize {
         if Self::SHARES { self.shared.len() } else { self.flat.len() }
     }
 
     /// Becomes a copy of another, without allocating where it can.
     #[inline(always)]
-    pub fn copy(&mut self, other: &Self) {
+    pub(super) fn copy(&mut self, other: &Self) {
         if Self::SHARES {
             self.shared.clone_from(&other.shared);
         } else {
@@ -62,7 +62,7 @@ impl<T: Clone> Store<T> {
     }
 
     #[inline(always)]
-    pub fn iter(&self) -> impl Iterator<Item = &T> {
+    pub(super) fn iter(&self) -> impl Iterator<Item = &T> {
         // One of them is empty.
         let shared = if Self::SHARES { &self.shared[..] } else { &[] };
         let flat = if Self::SHARES { &[] } else { &self.flat[..] };
@@ -70,7 +70,7 @@ impl<T: Clone> Store<T> {
     }
 
     /// The list of what others become.
-    pub fn map<U: Clone>(&self, become_other: impl Fn(&T) -> U) -> Store<U> {
+    pub(super) fn map<U: Clone>(&self, become_other: impl Fn(&T) -> U) -> Store<U> {
         self.iter().map(become_other).collect()
     }
 }

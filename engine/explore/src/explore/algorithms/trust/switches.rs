@@ -105,7 +105,7 @@ impl<'a, const W: usize> Schedule<'a, W>
 where
     Bits<W>: Lists,
 {
-    pub fn new(graph: &'a Graph<W>, threads: &'a Threads, extent: Extent) -> Self {
+    pub(super) fn new(graph: &'a Graph<W>, threads: &'a Threads, extent: Extent) -> Self {
         let counts = graph.threads.len();
         let mut numbers = vec![0; graph.events.len()];
         let mut blocked = vec![None; counts];
@@ -149,7 +149,7 @@ where
     }
 
     /// The search for an order that makes at most so many switches, before its start. Exponential in the number of threads.
-    pub fn fitting(&self, most: u32) -> Fitting {
+    pub(super) fn fitting(&self, most: u32) -> Fitting {
         let start: Position = vec![0; self.events.len() + 1].into();
         if self.is_end(&start) {
             return Fitting { known: FxHashSet::default(), now: vec![start], later: Vec::new(), left: most };
@@ -159,7 +159,7 @@ where
     }
 
     /// Whether there is one.
-    pub fn fit(&self, switch: Switch, fitting: &mut Fitting, meter: &mut Meter<'_>) -> Result<bool, Halt> {
+    pub(super) fn fit(&self, switch: Switch, fitting: &mut Fitting, meter: &mut Meter<'_>) -> Result<bool, Halt> {
         let count = self.events.len();
         let Fitting { known, now, later, left } = fitting;
         loop {

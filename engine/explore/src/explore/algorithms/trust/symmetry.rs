@@ -59,7 +59,7 @@ enum Sort {
 
 impl Symmetry {
     /// What can be reduced.
-    pub fn new(code: &Code, model: Model, options: Options, tracks_co: bool) -> Self {
+    pub(super) fn new(code: &Code, model: Model, options: Options, tracks_co: bool) -> Self {
         let mut symmetry = Self::default();
         if !options.symmetry {
             return symmetry;
@@ -102,17 +102,17 @@ impl Symmetry {
 
     /// Whether nothing is reduced.
     #[inline(always)]
-    pub fn is_empty(&self) -> bool {
+    pub(super) fn is_empty(&self) -> bool {
         self.anchors.is_empty()
     }
 
     /// The anchor of a thread, if it comes behind another.
-    pub fn anchor(&self, thread: u16) -> Option<Anchor> {
+    pub(super) fn anchor(&self, thread: u16) -> Option<Anchor> {
         self.anchors.get(usize::from(thread)).copied().flatten()
     }
 
     /// Gives the registers of threads that can be exchanged to them in ascending order.
-    pub fn arrange(&self, registers: &mut [&[Value]]) {
+    pub(super) fn arrange(&self, registers: &mut [&[Value]]) {
         for class in &self.classes {
             let mut own: Vec<&[Value]> = class.iter().map(|&thread| registers[usize::from(thread)]).collect();
             own.sort_unstable();

@@ -74,7 +74,7 @@ where
     /// The write of a read-modify-write that is begun, else what the left-most thread does that can go on; where graphs are left
     /// out, of those that would not wait at once, if there are any.
     #[inline(always)]
-    pub fn next(&mut self, plan: &Plan, threads: &mut Threads) -> Option<Next> {
+    pub(super) fn next(&mut self, plan: &Plan, threads: &mut Threads) -> Option<Next> {
         if let Some(read) = self.pending.first() {
             return Some(Next::Update(read));
         }
@@ -134,7 +134,7 @@ where
 
     /// Whether another write of the location comes behind a write in every co: with co, of all; else as far as that is seen at
     /// once, where a read takes the other one first.
-    pub fn is_overtaken(&self, plan: &Plan, location: u16, write: Slot) -> bool {
+    pub(super) fn is_overtaken(&self, plan: &Plan, location: u16, write: Slot) -> bool {
         if plan.tracks_co && plan.has_co {
             return write != NONE && self.co_next(write) != NONE;
         }
@@ -164,7 +164,7 @@ where
 
     /// A read at which a thread waits although its source was overtaken for good: whoever can go on has a write that overtook it in its
     /// porf prefix, and so does what it might write. Who is to write the rest of a read-modify-write can go on.
-    pub fn waits_for_nobody(&self, plan: &Plan, threads: &Threads) -> Option<Slot> {
+    pub(super) fn waits_for_nobody(&self, plan: &Plan, threads: &Threads) -> Option<Slot> {
         let goes_on = |cursor: &&Cursor<W>| {
             let is_there = !cursor.ended && !matches!(threads.action(cursor.node), Action::Finished);
             is_there || cursor.last != NONE && self.pending.contains(cursor.last)
@@ -179,7 +179,7 @@ where
 
     /// Whether a whole graph with blocked threads may be stuck for good ([`crate::explore::Wait`]): each of them waits in a loop, and has
     /// read last what may be the last write.
-    pub fn may_be_stuck(&self, plan: &Plan, threads: &Threads) -> bool {
+    pub(super) fn may_be_stuck(&self, plan: &Plan, threads: &Threads) -> bool {
         let spins = |end| matches!(threads.action(self.event(end).node), Action::Spin);
         let may_go_on = |read| {
             let ev = self.event(read);
@@ -189,7 +189,7 @@ where
     }
 
     /// Whether something that has overtaken a write wrote another value, or is no read-modify-write.
-    pub fn is_changed(&self, plan: &Plan, location: u16, write: Slot) -> bool {
+    pub(super) fn is_changed(&self, plan: &Plan, location: u16, write: Slot) -> bool {
         let is_copy = |other: Slot| {
             self.event(other).kind == Kind::UpdateWrite && self.value(plan, other) == self.value(plan, write)
         };
@@ -236,7 +236,7 @@ where
 
     /// In a whole graph: a read of a round in which a thread waits that does not take the last write, if there is one. Of two that take
     /// different writes of a location, one does not.
-    pub fn waits_in_vain(&self, plan: &Plan, threads: &Threads) -> Option<Slot> {
+    pub(super) fn waits_in_vain(&self, plan: &Plan, threads: &Threads) -> Option<Slot> {
         let reads = || self.stuck.iter().flat_map(|end| self.waiting_round(threads, end));
         reads().find(|&read| {
             let ev = self.event(read);

@@ -135,7 +135,7 @@ impl TrustWalk {
     ///
     /// # Errors
     /// [`Paused`] if somebody wants to stop on the way to the part.
-    pub fn new(
+    pub(super) fn new(
         program: Arc<Program>,
         code: Arc<Code>,
         model: Model,

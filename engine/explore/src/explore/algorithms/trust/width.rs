@@ -74,26 +74,26 @@ const _: () = assert!(cfg!(target_family = "wasm") || has_room(WIDEST, Limits::M
 const _: () = assert!(64 * WIDEST <= INIT as usize, "slots and initial writes are told apart");
 
 impl AnyCore {
-    pub fn new(plan: &Plan) -> Self {
+    pub(super) fn new(plan: &Plan) -> Self {
         Self::Small(Box::new(Core::new(plan)))
     }
 
     /// The same at its start, with more room.
-    pub fn new_wider(&self, plan: &Plan) -> Self {
+    pub(super) fn new_wider(&self, plan: &Plan) -> Self {
         wider!(self, _core => Core::new(plan))
     }
 
     /// [`Core::resume`].
-    pub fn resume(&mut self, plan: &Plan, work: &Work) -> Result<bool, Halt> {
+    pub(super) fn resume(&mut self, plan: &Plan, work: &Work) -> Result<bool, Halt> {
         with_core!(self, core => core.resume(plan, work))
     }
 
-    pub fn counts(&self) -> Counts {
+    pub(super) fn counts(&self) -> Counts {
         with_core!(self, core => core.counts)
     }
 
     /// Does something within a budget.
-    pub fn within<R>(&mut self, budget: &mut Budget, act: impl FnOnce(&mut Self) -> R) -> R {
+    pub(super) fn within<R>(&mut self, budget: &mut Budget, act: impl FnOnce(&mut Self) -> R) -> R {
         let swap = |any: &mut Self, budget: &mut Budget| {
             with_core!(any, core => std::mem::swap(&mut core.poser.inquiries.budget, budget));
         };
@@ -104,13 +104,13 @@ impl AnyCore {
     }
 
     /// Makes more room. There is enough at last: [`Limits::events`] is at most [`Limits::MAX_EVENTS`].
-    pub fn widen(&mut self) {
+    pub(super) fn widen(&mut self) {
         // Cloned, as what is behind a reference can't be moved.
         *self = wider!(self, core => core.clone().widen());
     }
 
     /// A step for who listens, with as much room as it takes.
-    pub fn step(&mut self, plan: &Plan, budget: &mut Budget) -> Result<Step, Paused> {
+    pub(super) fn step(&mut self, plan: &Plan, budget: &mut Budget) -> Result<Step, Paused> {
         loop {
             let advance = |core: &mut Self| with_core!(core, core => core.advance::<true>(plan).map(|()| core.step));
             match self.within(budget, advance) {

@@ -36,7 +36,7 @@ pub(super) struct Chosen {
 }
 
 impl Chosen {
-    pub fn of(options: &Options) -> Self {
+    pub(super) fn of(options: &Options) -> Self {
         let chosen = |place: usize, parameter: &Parameter| options.parameters.chosen(place).or(parameter.usual);
         Self { root: chosen(0, &ROOT).unwrap_or(1).saturating_sub(1), relaxed: chosen(1, &RELAXED).unwrap_or(0) == 1 }
     }

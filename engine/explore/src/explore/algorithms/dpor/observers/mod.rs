@@ -104,7 +104,7 @@ impl Wanted for Word {
 }
 
 impl Core {
-    pub fn new(code: Arc<Code>, model: Model, options: Options) -> Self {
+    pub(super) fn new(code: Arc<Code>, model: Model, options: Options) -> Self {
         let run = Run::new(code, model, options);
         Self {
             course: Course::new(&run, model, options),
@@ -123,7 +123,7 @@ impl Core {
     }
 
     #[cfg(test)]
-    pub fn mutated(mut self, mutation: Mutation) -> Self {
+    pub(super) fn mutated(mut self, mutation: Mutation) -> Self {
         self.mutation = mutation;
         self
     }

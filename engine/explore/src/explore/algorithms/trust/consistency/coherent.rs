@@ -30,10 +30,10 @@ pub(in super::super) struct Hidden<const W: usize> {
 }
 
 impl<const W: usize> Hidden<W> {
-    pub const NOTHING: Self = Self { writes: Bits::EMPTY, initial: false };
+    pub(crate) const NOTHING: Self = Self { writes: Bits::EMPTY, initial: false };
 
     #[inline(always)]
-    pub fn contains(&self, write: Slot) -> bool {
+    pub(crate) fn contains(&self, write: Slot) -> bool {
         if is_init(write) { self.initial } else { self.writes.contains(write) }
     }
 }

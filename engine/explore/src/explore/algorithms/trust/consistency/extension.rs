@@ -19,7 +19,7 @@ impl<'g, const W: usize> PartialOrder<'g, W>
 where
     Bits<W>: Lists,
 {
-    pub fn new(graph: &'g Graph<W>) -> Self {
+    pub(super) fn new(graph: &'g Graph<W>) -> Self {
         Self { graph, before: vec![(Bits::EMPTY, false); graph.events.len() + 1] }
     }
 
@@ -30,7 +30,7 @@ where
 
     /// Puts an event in front of another one.
     #[inline]
-    pub fn put(&mut self, first: Slot, second: Slot) {
+    pub(super) fn put(&mut self, first: Slot, second: Slot) {
         let before = self.before(second);
         match first {
             NONE => before.1 = true,
@@ -40,19 +40,19 @@ where
 
     /// Puts events of the graph in front of another one.
     #[inline]
-    pub fn put_all(&mut self, first: &Bits<W>, second: Slot) {
+    pub(super) fn put_all(&mut self, first: &Bits<W>, second: Slot) {
         let before = &mut self.before(second).0;
         *before = before.union(first);
     }
 
     /// Puts each of some events in front of the next one.
-    pub fn put_in_order(&mut self, events: &[Slot]) {
+    pub(super) fn put_in_order(&mut self, events: &[Slot]) {
         events.windows(2).for_each(|pair| self.put(pair[0], pair[1]));
     }
 
     /// The events of a set but for the writes of read-modify-writes, and perhaps the read, each as soon as it may come. `None` if
     /// there is a cycle.
-    pub fn linear_extension(&self, mut rest: Vec<Slot>) -> Option<Vec<Slot>> {
+    pub(super) fn linear_extension(&self, mut rest: Vec<Slot>) -> Option<Vec<Slot>> {
         let graph = self.graph;
         let (mut order, mut done, mut read) = (Vec::with_capacity(rest.len()), Bits::<W>::EMPTY, false);
         while !rest.is_empty() {

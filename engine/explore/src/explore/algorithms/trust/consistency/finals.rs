@@ -33,19 +33,19 @@ pub(in super::super) struct Rows<T> {
 
 impl<T: Copy> Rows<T> {
     /// No row, of so many locations.
-    pub fn clear(&mut self, width: usize) {
+    pub(crate) fn clear(&mut self, width: usize) {
         (self.width, self.count) = (width, 0);
         self.all.clear();
     }
 
     /// Adds a row, which has one of each location.
-    pub fn push(&mut self, row: impl IntoIterator<Item = T>) {
+    pub(crate) fn push(&mut self, row: impl IntoIterator<Item = T>) {
         self.all.extend(row);
         self.count += 1;
         debug_assert_eq!(self.all.len(), self.count * self.width);
     }
 
-    pub fn len(&self) -> usize {
+    pub(crate) fn len(&self) -> usize {
         self.count
     }
 
@@ -53,7 +53,7 @@ impl<T: Copy> Rows<T> {
         &self.all[at * self.width..][..self.width]
     }
 
-    pub fn iter(&self) -> impl Iterator<Item = &[T]> {
+    pub(crate) fn iter(&self) -> impl Iterator<Item = &[T]> {
         (0..self.count).map(|at| self.row(at))
     }
 

@@ -59,7 +59,7 @@ pub(in super::super) struct Inquiries {
 }
 
 impl Inquiries {
-    pub fn new(limit: u64) -> Self {
+    pub(crate) fn new(limit: u64) -> Self {
         let budget = Budget::unlimited();
         Self {
             budget,
@@ -76,7 +76,7 @@ impl Inquiries {
 
     /// The step is done.
     #[inline(always)]
-    pub fn close(&mut self) {
+    pub(crate) fn close(&mut self) {
         self.asked = 0;
         if self.again {
             self.again = false;
@@ -87,14 +87,14 @@ impl Inquiries {
     }
 
     /// The step is to be begun anew.
-    pub fn reopen(&mut self) {
+    pub(crate) fn reopen(&mut self) {
         self.asked = 0;
         self.again = true;
     }
 
     /// The answer to the next question, if it was given before.
     #[inline(always)]
-    pub fn known(&mut self) -> Option<Decision> {
+    pub(crate) fn known(&mut self) -> Option<Decision> {
         if !self.again {
             return None;
         }
@@ -151,7 +151,7 @@ impl Inquiries {
     }
 
     /// Begins the search for the answer to the next question, or goes on with it, within its limit.
-    pub fn search<S: Pausable>(
+    pub(crate) fn search<S: Pausable>(
         &mut self,
         start: impl FnOnce() -> S,
         go_on: impl FnOnce(&mut S, &mut Meter<'_>) -> Result<bool, Halt>,
@@ -171,7 +171,7 @@ impl Inquiries {
     }
 
     /// Asks what the model knows, which keeps where it is, and the limit, itself. The answer is not noted yet.
-    pub fn inquire<R>(
+    pub(crate) fn inquire<R>(
         &mut self,
         ask: impl FnOnce(&mut Inquiry, u64, &mut Budget) -> Result<R, Paused>,
     ) -> Result<(R, Inquiry), Paused> {
@@ -186,7 +186,7 @@ impl Inquiries {
     }
 
     /// Asks the model a question that is answered with yes or no.
-    pub fn decide(
+    pub(crate) fn decide(
         &mut self,
         ask: impl FnOnce(&mut Inquiry, u64, &mut Budget) -> Result<Decision, Paused>,
     ) -> Result<(Decision, Inquiry), Paused> {

@@ -108,7 +108,7 @@ where
 {
     /// Whether the graph as it stands is consistent with some co, if it was so without a write, and without a read that has been
     /// added behind that and takes its source from it. A read alone must not be of what its thread alone accesses.
-    pub fn has_co(
+    pub(super) fn has_co(
         &self,
         plan: &Plan,
         threads: &Threads,
@@ -204,7 +204,7 @@ where
 
     /// The answer to [`Self::has_co_with`] where that is known from what is hidden.
     #[inline(always)]
-    pub fn known_to_fit(
+    pub(super) fn known_to_fit(
         &self,
         #[cfg_attr(not(test), expect(unused_variables))] plan: &Plan,
         #[cfg_attr(not(test), expect(unused_variables))] threads: &Threads,
@@ -220,7 +220,7 @@ where
     }
 
     /// Whether a set of events, consistent and closed under porf, is consistent with one more read, whose source is among them.
-    pub fn has_co_with(
+    pub(super) fn has_co_with(
         &self,
         plan: &Plan,
         threads: &Threads,
@@ -317,7 +317,7 @@ where
 
     /// Without co, of a graph that is consistent: lists the last values of some locations for each combination of last writes
     /// ([`LastWrites::values`]), and says whether these are all; `None` if that has to be found out otherwise.
-    pub fn list_final_values(
+    pub(super) fn list_final_values(
         &self,
         plan: &Plan,
         #[cfg_attr(not(test), expect(unused_variables))] threads: &Threads,
@@ -371,7 +371,12 @@ where
     }
 
     /// Whether the graph as it stands is consistent by definition. Slow.
-    pub fn is_consistent(&self, plan: &Plan, threads: &Threads, inquiries: &mut Inquiries) -> Result<Decision, Paused> {
+    pub(super) fn is_consistent(
+        &self,
+        plan: &Plan,
+        threads: &Threads,
+        inquiries: &mut Inquiries,
+    ) -> Result<Decision, Paused> {
         self.is_consistent_on(plan, threads, &self.live, None, inquiries)
     }
 

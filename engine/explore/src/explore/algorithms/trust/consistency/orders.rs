@@ -133,14 +133,14 @@ fn insert(rows: &mut [Set], a: u8, b: u8) -> bool {
 }
 
 impl Orders {
-    pub fn clear(&mut self) {
+    pub(super) fn clear(&mut self) {
         self.local.clear();
         self.global.clear();
         self.sc.clear();
     }
 
     /// psc as far as no co adds to it: by event, what comes before it. `false` if it is cyclic.
-    pub fn put_sc(&mut self, rows: &[Set]) -> bool {
+    pub(super) fn put_sc(&mut self, rows: &[Set]) -> bool {
         self.sc.clear();
         self.sc.resize(rows.len(), 0);
         let edges = rows.iter().zip(0u8..);
@@ -148,35 +148,35 @@ impl Orders {
     }
 
     /// Adds an event with what is given before it.
-    pub fn push(&mut self, local: Option<Set>, global: Option<Set>) {
+    pub(super) fn push(&mut self, local: Option<Set>, global: Option<Set>) {
         self.local.extend(local);
         self.global.extend(global);
     }
 
     /// What comes before an event in the global order.
-    pub fn before(&self, event: u8) -> Set {
+    pub(super) fn before(&self, event: u8) -> Set {
         self.global[usize::from(event)]
     }
 
     /// What comes before an event in the local order.
-    pub fn before_locally(&self, event: u8) -> Set {
+    pub(super) fn before_locally(&self, event: u8) -> Set {
         self.local[usize::from(event)]
     }
 
     /// What comes before an event in psc, if there is one.
-    pub fn before_in_sc(&self, event: u8) -> Set {
+    pub(super) fn before_in_sc(&self, event: u8) -> Set {
         self.sc.get(usize::from(event)).copied().unwrap_or_default()
     }
 
     /// rf, where it is not part of what is given; `false` if that makes a cycle.
-    pub fn add_local(&mut self, a: u8, b: u8) -> bool {
+    pub(super) fn add_local(&mut self, a: u8, b: u8) -> bool {
         insert(&mut self.local, a, b)
     }
 }
 
 impl Puzzle {
     /// Forgets the graph.
-    pub fn clear(&mut self) {
+    pub(super) fn clear(&mut self) {
         self.start.clear();
         self.readings.clear();
         self.writes.clear();
@@ -369,13 +369,13 @@ impl Puzzle {
     }
 
     /// The search for a co that makes the graph consistent, before its start.
-    pub fn solving(&self) -> Solving {
+    pub(super) fn solving(&self) -> Solving {
         Solving { open: vec![self.start.clone()], solved: None }
     }
 
     /// Whether some co makes the graph consistent. Exponential at worst for SC, TSO, PSO and SRA; where the meter says so, it
     /// comes back between two states.
-    pub fn solve(&self, solving: &mut Solving, meter: &mut Meter<'_>) -> Result<bool, Halt> {
+    pub(super) fn solve(&self, solving: &mut Solving, meter: &mut Meter<'_>) -> Result<bool, Halt> {
         let cost = self.cost();
         let Solving { open: states, solved } = solving;
         while !states.is_empty() {
@@ -401,14 +401,19 @@ impl Puzzle {
 
     /// The search for the writes that can be last at some locations of a graph that is consistent, before its start: by location
     /// its place and the writes that may be; and of which combinations it is known whether they can.
-    pub fn finals(&self, places: &[(u8, Set)], known: Vec<(Vec<u8>, bool)>) -> Finals {
+    pub(super) fn finals(&self, places: &[(u8, Set)], known: Vec<(Vec<u8>, bool)>) -> Finals {
         let levels = vec![Level::new(self.start.clone(), places.first())];
         Finals { levels, known, ..Finals::default() }
     }
 
     /// Finds each combination of the writes that can be last at some locations; where the meter says so, it comes back between
     /// two states.
-    pub fn find_finals(&self, finals: &mut Finals, places: &[(u8, Set)], meter: &mut Meter<'_>) -> Result<(), Halt> {
+    pub(super) fn find_finals(
+        &self,
+        finals: &mut Finals,
+        places: &[(u8, Set)],
+        meter: &mut Meter<'_>,
+    ) -> Result<(), Halt> {
         let cost = self.cost();
         while let Some(level) = finals.levels.last_mut() {
             let depth = finals.chosen.len();

@@ -77,7 +77,7 @@ fn source_of(ev: &Ev, numbers: &[u8]) -> Option<u8> {
 }
 
 impl Poser {
-    pub fn new(limit: u64) -> Self {
+    pub(crate) fn new(limit: u64) -> Self {
         Self {
             puzzle: Puzzle::default(),
             inquiries: Inquiries::new(limit),

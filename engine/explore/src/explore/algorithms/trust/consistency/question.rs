@@ -16,7 +16,7 @@ pub(in super::super) struct More<'m, const W: usize> {
 impl<const W: usize> More<'_, W> {
     /// Whether it counts as a read-modify-write.
     #[inline(always)]
-    pub fn updates(&self) -> bool {
+    pub(crate) fn updates(&self) -> bool {
         self.whole && self.ev.writes
     }
 

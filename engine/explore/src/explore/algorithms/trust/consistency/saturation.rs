@@ -62,7 +62,7 @@ where
     Bits<W>: Lists,
 {
     /// What po and rf order in a set of events, closed under porf, and perhaps one more read; `None` if no slot is free for that.
-    pub fn new(graph: &Graph<W>, plan: &Plan, set: &Bits<W>, more: Option<More<'_, W>>) -> Option<Self> {
+    pub(super) fn new(graph: &Graph<W>, plan: &Plan, set: &Bits<W>, more: Option<More<'_, W>>) -> Option<Self> {
         let slot = set.first_free()?;
         let mut this = Self {
             nodes: Bits::EMPTY,
@@ -81,7 +81,13 @@ where
     }
 
     /// What follows from that if each of some writes comes behind all others of its location; `false` if there is no such run.
-    pub fn saturate(&mut self, graph: &Graph<W>, plan: &Plan, more: Option<More<'_, W>>, lasts: &[Slot]) -> bool {
+    pub(super) fn saturate(
+        &mut self,
+        graph: &Graph<W>,
+        plan: &Plan,
+        more: Option<More<'_, W>>,
+        lasts: &[Slot],
+    ) -> bool {
         if self.is_silent() {
             return true;
         }
@@ -107,13 +113,13 @@ where
     }
 
     /// Whether there are too many events for anything to be known.
-    pub fn is_silent(&self) -> bool {
+    pub(super) fn is_silent(&self) -> bool {
         self.before.is_empty()
     }
 
     /// What comes before an event; before the one more read if that is [`NONE`].
     #[inline(always)]
-    pub fn before(&self, slot: Slot) -> &Bits<W> {
+    pub(super) fn before(&self, slot: Slot) -> &Bits<W> {
         let slot = if slot == NONE { self.more } else { slot };
         self.before.get(usize::from(slot)).unwrap_or(const { &Bits::EMPTY })
     }

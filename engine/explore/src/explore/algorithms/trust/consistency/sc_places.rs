@@ -72,7 +72,7 @@ where
     }
 
     /// Where one more read may come, with its write if it counts as that. It has no porf successors.
-    pub fn room(&self, more: More<'_, W>) -> Option<Room> {
+    pub(super) fn room(&self, more: More<'_, W>) -> Option<Room> {
         let Wanted { before, to, later } = self.wanted(more)?;
         let (last, end) = (self.last_place(&before), self.first_place(&to));
         if last >= end {
@@ -215,7 +215,7 @@ where
 
     /// Lets some events change places so that there is room for one more read, perhaps with its write: what comes before it and is
     /// behind what it leads to comes in front of that, with all that has to come before it in turn.
-    pub fn mend(&self, more: More<'_, W>, mend: &mut Mend) -> Option<bool> {
+    pub(super) fn mend(&self, more: More<'_, W>, mend: &mut Mend) -> Option<bool> {
         let Some(wanted) = self.wanted(more) else {
             return self.mend_co(more, mend);
         };

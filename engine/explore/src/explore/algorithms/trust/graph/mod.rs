@@ -186,11 +186,11 @@ where
     /// About how many units of work it is to add an event. That does not depend on how much room the graph has, so that whoever
     /// explores a part counts the same.
     #[inline(always)]
-    pub fn cost(&self) -> u64 {
+    pub(super) fn cost(&self) -> u64 {
         4 + (self.log.len() / 16) as u64
     }
 
-    pub fn new(plan: &Plan, threads: &mut Threads) -> Self {
+    pub(super) fn new(plan: &Plan, threads: &mut Threads) -> Self {
         let cursors = (0..plan.code.threads.len()).map(|thread| Cursor {
             last: NONE,
             serial: 0,
@@ -235,7 +235,7 @@ where
 
     /// Becomes a copy of another graph, which has to be the same one each time or the one that this was cloned from; without
     /// allocating where it can.
-    pub fn copy(&mut self, other: &mut Self) {
+    pub(super) fn copy(&mut self, other: &mut Self) {
         self.live = other.live;
         self.events.copy(&mut other.events);
         self.values.copy(&mut other.values);
@@ -262,7 +262,7 @@ where
     }
 
     /// The same graph with room for more events.
-    pub fn widen<const V: usize>(&self) -> Graph<V>
+    pub(super) fn widen<const V: usize>(&self) -> Graph<V>
     where
         Bits<V>: Lists,
     {
@@ -317,7 +317,7 @@ where
 
     /// Whether the graph is whole, and nothing has to be looked at, once the next event, a read, has blocked its thread: no other
     /// thread can go on, and the read is no side of a race. Only where a read is consistent is known before it is added.
-    pub fn is_last(&self, plan: &Plan, threads: &Threads, ev: &Ev) -> bool {
+    pub(super) fn is_last(&self, plan: &Plan, threads: &Threads, ev: &Ev) -> bool {
         if ev.library || !plan.settles_reads || !self.special.is_empty() {
             return false;
         }
@@ -328,28 +328,28 @@ where
     }
 
     /// Whether a new read may be one side of a race.
-    pub fn may_race(&self, plan: &Plan, ev: &Ev) -> bool {
+    pub(super) fn may_race(&self, plan: &Plan, ev: &Ev) -> bool {
         plan.races && (!ev.mode.is_atomic() || self.cell(ev.location).writes.intersects(&self.non_atomic))
     }
 
     #[inline(always)]
-    pub fn event(&self, slot: Slot) -> &Ev {
+    pub(super) fn event(&self, slot: Slot) -> &Ev {
         &self.events[slot as usize]
     }
 
     #[inline(always)]
-    pub fn cell(&self, location: u16) -> &Cell<W> {
+    pub(super) fn cell(&self, location: u16) -> &Cell<W> {
         &self.cells[location as usize]
     }
 
     /// The events of a thread.
     #[inline(always)]
-    pub fn of_thread(&self, thread: u16) -> &Bits<W> {
+    pub(super) fn of_thread(&self, thread: u16) -> &Bits<W> {
         &self.threads[thread as usize].events
     }
 
     #[inline(always)]
-    pub fn older(&self, slot: Slot) -> &Bits<W> {
+    pub(super) fn older(&self, slot: Slot) -> &Bits<W> {
         &self.older[slot as usize]
     }
 
@@ -381,7 +381,7 @@ where
     }
 
     #[inline(always)]
-    pub fn readers(&self, write: Slot) -> &Bits<W> {
+    pub(super) fn readers(&self, write: Slot) -> &Bits<W> {
         if is_init(write) { &self.cells[(write - INIT) as usize].readers } else { &self.rows[write as usize].readers }
     }
 
@@ -395,23 +395,23 @@ where
     }
 
     #[inline(always)]
-    pub fn co_next(&self, write: Slot) -> Slot {
+    pub(super) fn co_next(&self, write: Slot) -> Slot {
         if is_init(write) { self.cells[(write - INIT) as usize].first } else { self.events[write as usize].co_next }
     }
 
     #[inline(always)]
-    pub fn co_previous(&self, write: Slot) -> Slot {
+    pub(super) fn co_previous(&self, write: Slot) -> Slot {
         if is_init(write) { NONE } else { self.events[write as usize].co_previous }
     }
 
     #[inline(always)]
-    pub fn value(&self, plan: &Plan, write: Slot) -> Value {
+    pub(super) fn value(&self, plan: &Plan, write: Slot) -> Value {
         if is_init(write) { plan.code.initial[(write - INIT) as usize] } else { self.values[write as usize] }
     }
 
     /// What a write writes, the write of a read-modify-write that is to come next, or a read-modify-write given by its read and
     /// source.
-    pub fn written(&self, plan: &Plan, threads: &Threads, ev: &Ev) -> Value {
+    pub(super) fn written(&self, plan: &Plan, threads: &Threads, ev: &Ev) -> Value {
         match *threads.action(ev.node) {
             Action::Write { value, .. } => value,
             Action::Library { operation, .. } => operation.written(),
@@ -427,7 +427,7 @@ where
 
     /// The event that stands for a write in an order: a read-modify-write is its read.
     #[inline(always)]
-    pub fn part(&self, write: Slot) -> Slot {
+    pub(super) fn part(&self, write: Slot) -> Slot {
         if is_init(write) {
             return write;
         }
@@ -437,14 +437,14 @@ where
 
     /// The write of a read-modify-write given by its read, if that is there.
     #[inline(always)]
-    pub fn update_of(&self, read: Slot) -> Option<Slot> {
+    pub(super) fn update_of(&self, read: Slot) -> Option<Slot> {
         let ev = self.event(read);
         (ev.writes && !self.pending.contains(read)).then_some(ev.update)
     }
 
     /// What an event of a set writes, if it does.
     #[inline(always)]
-    pub fn written_with(&self, set: &Bits<W>, slot: Slot) -> Option<Slot> {
+    pub(super) fn written_with(&self, set: &Bits<W>, slot: Slot) -> Option<Slot> {
         match self.event(slot).kind {
             Kind::Write => Some(slot),
             Kind::UpdateRead => self.update_of(slot).filter(|&write| set.contains(write)),
@@ -454,13 +454,13 @@ where
 
     /// The place of an event in the order that is kept.
     #[inline(always)]
-    pub fn place(&self, slot: Slot) -> u64 {
+    pub(super) fn place(&self, slot: Slot) -> u64 {
         if is_init(slot) { 0 } else { self.places.all()[usize::from(slot)] }
     }
 
     /// The event that a thread would add with this action, without source.
     #[inline(always)]
-    pub fn template(&self, thread: u16, threads: &Threads) -> Ev {
+    pub(super) fn template(&self, thread: u16, threads: &Threads) -> Ev {
         let cursor = &self.threads[thread as usize];
         let (kind, location, mode, library) = match *threads.action(cursor.node) {
             Action::Read { location, mode } => (Kind::Read, location.0 as u16, mode, false),
@@ -482,7 +482,7 @@ where
 
     /// The write of a read-modify-write that is begun.
     #[inline(always)]
-    pub fn update_template(&self, read: Slot) -> Ev {
+    pub(super) fn update_template(&self, read: Slot) -> Ev {
         let mut write = *self.event(read);
         (write.kind, write.source, write.writes) = (Kind::UpdateWrite, NONE, false);
         write
@@ -490,20 +490,20 @@ where
 
     /// What comes before the next event of a thread, that event given by its template.
     #[inline(always)]
-    pub fn base(&self, plan: &Plan, ev: &Ev) -> Base<W> {
+    pub(super) fn base(&self, plan: &Plan, ev: &Ev) -> Base<W> {
         let cursor = &self.threads[ev.thread as usize];
         self.base_behind(plan, ev, cursor.last, cursor.events)
     }
 
     /// What comes before the next event of a thread in porf, whatever that reads.
     #[inline(always)]
-    pub fn porf_of_next(&self, ev: &Ev) -> Bits<W> {
+    pub(super) fn porf_of_next(&self, ev: &Ev) -> Bits<W> {
         let last = self.threads[ev.thread as usize].last;
         if last == NONE { Bits::EMPTY } else { self.porf_with(last) }
     }
 
     /// What came before an event of the graph when it was added, but for its source.
-    pub fn base_of(&self, plan: &Plan, slot: Slot) -> Base<W> {
+    pub(super) fn base_of(&self, plan: &Plan, slot: Slot) -> Base<W> {
         let ev = self.event(slot);
         let own = self.rows[slot as usize].porf.and(self.of_thread(ev.thread));
         self.base_behind(plan, ev, ev.previous, own)
@@ -570,12 +570,12 @@ where
 
     /// The porf prefix of a read with this base and source.
     #[inline(always)]
-    pub fn porf_of_read(&self, base: &Base<W>, source: Slot) -> Bits<W> {
+    pub(super) fn porf_of_read(&self, base: &Base<W>, source: Slot) -> Bits<W> {
         base.porf.union(&self.porf_with(source))
     }
 
     /// What comes before a read with this base in what is ordered everywhere, its source given.
-    pub fn order_of_read(&self, plan: &Plan, ev: &Ev, base: &Base<W>) -> Bits<W> {
+    pub(super) fn order_of_read(&self, plan: &Plan, ev: &Ev, base: &Base<W>) -> Bits<W> {
         if plan.buffers.is_none() || !is_init(ev.source) && self.event(ev.source).thread != ev.thread {
             base.order.union(&self.order_with(ev.source))
         } else {
@@ -584,7 +584,7 @@ where
     }
 
     /// What happens before a read with this base, its source given.
-    pub fn hb_of_read(&self, ev: &Ev, base: &Base<W>) -> Bits<W> {
+    pub(super) fn hb_of_read(&self, ev: &Ev, base: &Base<W>) -> Bits<W> {
         if ev.mode.is_acquire() && !is_init(ev.source) {
             base.hb.union(&self.synchronisation[ev.source as usize].release)
         } else {
@@ -594,7 +594,7 @@ where
 
     /// What comes before a read or one more in what is ordered everywhere, whatever co is.
     #[inline]
-    pub fn surely_before_read(&self, plan: &Plan, ev: &Ev, base: &Base<W>) -> Bits<W> {
+    pub(super) fn surely_before_read(&self, plan: &Plan, ev: &Ev, base: &Base<W>) -> Bits<W> {
         match plan.buffers {
             None => self.porf_of_read(base, ev.source),
             Some(_) => self.order_of_read(plan, ev, base),
@@ -604,7 +604,7 @@ where
     /// Whether everything in front of a write in co is out of reach for a read with this base: it has been overwritten by
     /// this write as far as the read can know.
     #[inline(always)]
-    pub fn hides(&self, plan: &Plan, base: &Base<W>, write: Slot) -> bool {
+    pub(super) fn hides(&self, plan: &Plan, base: &Base<W>, write: Slot) -> bool {
         is_init(write)
             || plan.ordered && plan.global_has_fr && base.order.contains(write)
             || base.seen.contains(write)
@@ -613,14 +613,14 @@ where
 
     /// Whether every place in front of a write in co is out of reach for a write with this base.
     #[inline(always)]
-    pub fn hides_place(&self, plan: &Plan, base: &Base<W>, write: Slot) -> bool {
+    pub(super) fn hides_place(&self, plan: &Plan, base: &Base<W>, write: Slot) -> bool {
         self.hides(plan, base, write) || plan.ordered && base.order.contains(write)
     }
 
     /// Where there is no co: the writes of a location that have been overwritten, as far as an event with this base can know,
     /// and whether the initial one has been.
     #[cold]
-    pub fn overwritten(&self, base: &Base<W>, location: u16) -> (Bits<W>, bool) {
+    pub(super) fn overwritten(&self, base: &Base<W>, location: u16) -> (Bits<W>, bool) {
         let known = self.cell(location).writes.and(&base.seen);
         (self.before_in_porf(known), !known.is_empty())
     }
@@ -639,7 +639,7 @@ where
 
     /// Whether a read-modify-write has its place between a write and the next one in co.
     #[inline(always)]
-    pub fn is_taken(&self, plan: &Plan, write: Slot) -> bool {
+    pub(super) fn is_taken(&self, plan: &Plan, write: Slot) -> bool {
         let next = self.co_next(write);
         next != NONE
             && plan.has_co
@@ -649,7 +649,7 @@ where
 
     /// The last write of each thread that writes a location.
     #[inline(always)]
-    pub fn lasts_of_threads(&self, location: u16) -> impl Iterator<Item = Slot> {
+    pub(super) fn lasts_of_threads(&self, location: u16) -> impl Iterator<Item = Slot> {
         let writes = &self.cell(location).writes;
         let own = self.threads.iter().map(|cursor| writes.and(&cursor.events));
         own.filter_map(|own| own.iter().max_by_key(|&write| self.event(write).serial))
@@ -657,7 +657,7 @@ where
 
     /// Whether whatever comes last at a location writes the same value: that of the last write of each thread, in which every co
     /// ends. Linear in writes and threads.
-    pub fn ends_alike(&self, location: u16) -> bool {
+    pub(super) fn ends_alike(&self, location: u16) -> bool {
         let mut values = self.lasts_of_threads(location).map(|write| self.values[write as usize]);
         let first = values.next();
         values.all(|value| Some(value) == first)
@@ -665,7 +665,7 @@ where
 
     /// Whether some other read-modify-write of a set reads a write and has been placed.
     #[inline]
-    pub fn is_read_by_other_update(&self, set: &Bits<W>, write: Slot, read: Slot) -> bool {
+    pub(super) fn is_read_by_other_update(&self, set: &Bits<W>, write: Slot, read: Slot) -> bool {
         let mut readers = self.readers(write).shared_with(set);
         readers.any(|other| other != read && self.update_of(other).is_some())
     }
@@ -673,7 +673,7 @@ where
     /// A write of some events that comes behind another one, or behind the initial one, in every co: its thread wrote that, or read it
     /// before. So it is behind it in porf, and of greater rank.
     #[inline]
-    pub fn overtaker(&self, location: u16, write: Slot, set: &Bits<W>) -> Option<Slot> {
+    pub(super) fn overtaker(&self, location: u16, write: Slot, set: &Bits<W>) -> Option<Slot> {
         if write == NONE {
             return None;
         }
@@ -688,7 +688,7 @@ where
     /// Those of some events that have a number in the thread of an event that is greater by so much: both parts of a read-modify-write
     /// have the same.
     #[inline(always)]
-    pub fn behind_in_thread(&self, slot: Slot, least: u16, events: &Bits<W>) -> impl Iterator<Item = Slot> {
+    pub(super) fn behind_in_thread(&self, slot: Slot, least: u16, events: &Bits<W>) -> impl Iterator<Item = Slot> {
         let ev = self.event(slot);
         let own = events.and(self.of_thread(ev.thread));
         own.iter().filter(move |&other| self.event(other).serial >= ev.serial + least)
@@ -696,13 +696,13 @@ where
 
     /// Whether it depends on the order of several SC fences whether a set of events is consistent.
     #[inline(always)]
-    pub fn has_open_fences(&self, plan: &Plan, set: &Bits<W>) -> bool {
+    pub(super) fn has_open_fences(&self, plan: &Plan, set: &Bits<W>) -> bool {
         plan.orders_fences && self.sc_fences.and(set).len() > 1
     }
 
     /// A slot for a new event.
     #[inline(always)]
-    pub fn free_slot(&mut self, plan: &Plan) -> Option<Slot> {
+    pub(super) fn free_slot(&mut self, plan: &Plan) -> Option<Slot> {
         let slot = self.live.first_free()?;
         if slot as usize == self.events.len() {
             self.grow(plan);
@@ -798,7 +798,7 @@ where
 
     /// A read with its source: the value it takes, and what it then writes.
     #[inline(always)]
-    pub fn with_source(&self, plan: &Plan, threads: &Threads, template: &Ev, choice: (Slot, bool)) -> Ev {
+    pub(super) fn with_source(&self, plan: &Plan, threads: &Threads, template: &Ev, choice: (Slot, bool)) -> Ev {
         let mut ev = *template;
         Self::take_source(&mut ev, threads, choice, self.value(plan, choice.0));
         ev
@@ -821,7 +821,7 @@ where
     }
 
     /// An event that was removed, as it was before it had a source.
-    pub fn template_of(&self, slot: Slot) -> Ev {
+    pub(super) fn template_of(&self, slot: Slot) -> Ev {
         let mut ev = *self.event(slot);
         (ev.source, ev.writes, ev.spurious) = (NONE, false, false);
         ev
@@ -829,7 +829,7 @@ where
 
     /// Adds a read with its source, [`NONE`] if it waits.
     #[inline(always)]
-    pub fn add_read(&mut self, plan: &Plan, threads: &mut Threads, new: &New<'_, W>, choice: (Slot, bool)) {
+    pub(super) fn add_read(&mut self, plan: &Plan, threads: &mut Threads, new: &New<'_, W>, choice: (Slot, bool)) {
         let New { slot, event: template, base, older, consistent } = *new;
         let (source, spurious) = choice;
         let location = template.location as usize;
@@ -910,7 +910,7 @@ where
 
     /// Adds a write immediately behind another in co.
     #[inline(always)]
-    pub fn add_write(&mut self, plan: &Plan, threads: &mut Threads, new: &New<'_, W>, front: Slot) {
+    pub(super) fn add_write(&mut self, plan: &Plan, threads: &mut Threads, new: &New<'_, W>, front: Slot) {
         let New { slot, event: template, base, older, consistent } = *new;
         let ev = template;
         let location = ev.location as usize;
@@ -976,7 +976,7 @@ where
     }
 
     /// Adds a fence, or an event that ends its thread.
-    pub fn add_other(&mut self, plan: &Plan, threads: &mut Threads, slot: Slot, ev: &Ev, base: &Base<W>) {
+    pub(super) fn add_other(&mut self, plan: &Plan, threads: &mut Threads, slot: Slot, ev: &Ev, base: &Base<W>) {
         let older = self.live;
         self.push(plan, slot, ev, base, older);
         self.note_pointers(plan, slot);
@@ -1008,7 +1008,7 @@ where
 
     /// Takes back the event added last.
     #[inline(always)]
-    pub fn pop(&mut self, plan: &Plan) {
+    pub(super) fn pop(&mut self, plan: &Plan) {
         let Some((slot, changes)) = self.log.pop() else { return };
         // Not all of it: this is copied for each event.
         let Ev { kind, thread, serial, location, source, previous, node, .. } = self.events[slot as usize];
@@ -1071,7 +1071,7 @@ where
 
     /// Removes events so that those `kept` stay and the read `revisited` can be added again with another source. Both what
     /// goes and the read must have no porf successors that stay. Nothing of what stays can be taken back.
-    pub fn restrict(&mut self, plan: &Plan, kept: &Bits<W>, revisited: Slot) {
+    pub(super) fn restrict(&mut self, plan: &Plan, kept: &Bits<W>, revisited: Slot) {
         let gone = self.live.minus(kept);
         for e in gone.iter() {
             let Ev { kind, location, source, .. } = self.events[e as usize];
@@ -1185,7 +1185,7 @@ where
     Bits<W>: Lists,
 {
     /// What an event is called across graphs.
-    pub fn key(&self, slot: Slot) -> EventKey {
+    pub(super) fn key(&self, slot: Slot) -> EventKey {
         if is_init(slot) {
             return EventKey { thread: ThreadId::INIT, serial: (slot - INIT).into() };
         }
@@ -1194,7 +1194,7 @@ where
     }
 
     /// The events of a set in the order they were added.
-    pub fn by_age(&self, set: &Bits<W>) -> Vec<Slot> {
+    pub(super) fn by_age(&self, set: &Bits<W>) -> Vec<Slot> {
         let aged = |slot| (self.older(slot).len() << Slot::BITS) | u32::from(slot);
         let mut all: Vec<u32> = set.iter().map(aged).collect();
         all.sort_unstable();
@@ -1204,7 +1204,7 @@ where
     /// The events of a set, closed under porf, as an execution, with the co among them if that is tracked; and one more
     /// read or write, not in the graph, a read with its source or none. What a read-modify-write writes that has no place
     /// in co yet is in it only if that is wanted.
-    pub fn execution(
+    pub(super) fn execution(
         &self,
         plan: &Plan,
         threads: &Threads,

@@ -21,33 +21,33 @@ pub(in super::super) struct Places<const W: usize> {
 }
 
 impl<const W: usize> Places<W> {
-    pub const NONE: Self = Self { at: Vec::new(), end: 0, unplaced: Bits::EMPTY, moved: Vec::new() };
+    pub(crate) const NONE: Self = Self { at: Vec::new(), end: 0, unplaced: Bits::EMPTY, moved: Vec::new() };
 
-    pub fn copy(&mut self, other: &Self) {
+    pub(crate) fn copy(&mut self, other: &Self) {
         self.at.clone_from(&other.at);
         self.end = other.end;
         self.unplaced = other.unplaced;
         self.moved.clear();
     }
 
-    pub fn widen<const V: usize>(&self) -> Places<V> {
+    pub(crate) fn widen<const V: usize>(&self) -> Places<V> {
         Places { at: self.at.clone(), end: self.end, unplaced: self.unplaced.widen(), moved: self.moved.clone() }
     }
 
     /// The places by slot.
     #[inline]
-    pub fn all(&self) -> &[u64] {
+    pub(crate) fn all(&self) -> &[u64] {
         &self.at
     }
 
     #[inline]
-    pub fn grow(&mut self) {
+    pub(crate) fn grow(&mut self) {
         self.at.push(0);
     }
 
     /// Takes back what was done for an event.
     #[inline(always)]
-    pub fn take_back(&mut self, slot: Slot) {
+    pub(crate) fn take_back(&mut self, slot: Slot) {
         // What had come last comes last no more: else the end would move on forever.
         if !self.unplaced.contains(slot) && self.end > 0 && self.at[usize::from(slot)] == self.end {
             self.end -= STRIDE;
@@ -66,30 +66,30 @@ impl<const W: usize> Places<W> {
 
     /// An event that waits is nowhere in particular.
     #[inline]
-    pub fn put_first(&mut self, slot: Slot) {
+    pub(crate) fn put_first(&mut self, slot: Slot) {
         self.put(slot, 0);
     }
 
     #[inline]
-    pub fn put_last(&mut self, slot: Slot) {
+    pub(crate) fn put_last(&mut self, slot: Slot) {
         self.end += STRIDE;
         self.put(slot, self.end);
     }
 
     #[inline]
-    pub fn put(&mut self, slot: Slot, place: u64) {
+    pub(crate) fn put(&mut self, slot: Slot, place: u64) {
         self.at[usize::from(slot)] = place;
     }
 
     /// Notes the place of another event, which is about to change for an event.
     #[inline]
-    pub fn note(&mut self, owner: Slot, other: Slot) {
+    pub(crate) fn note(&mut self, owner: Slot, other: Slot) {
         self.moved.push((owner, other, self.at[usize::from(other)]));
     }
 
     /// The end is elsewhere for an event; where it is if that is `None`.
     #[inline]
-    pub fn put_end(&mut self, owner: Slot, end: Option<u64>) {
+    pub(crate) fn put_end(&mut self, owner: Slot, end: Option<u64>) {
         self.moved.push((owner, NONE, self.end));
         self.end = end.unwrap_or(self.end);
     }

@@ -125,7 +125,7 @@ where
     }
 
     /// The SC fences that something in a set is hb-behind.
-    pub fn fences_before(&self, set: &Bits<W>) -> Bits<W> {
+    pub(crate) fn fences_before(&self, set: &Bits<W>) -> Bits<W> {
         if self.sc_fences.is_empty() {
             return Bits::EMPTY;
         }
@@ -133,7 +133,7 @@ where
     }
 
     /// The SC fences that are hb-behind something in a set.
-    pub fn fences_behind(&self, set: &Bits<W>) -> Bits<W> {
+    pub(crate) fn fences_behind(&self, set: &Bits<W>) -> Bits<W> {
         self.sc_fences.filter(|fence| self.hb(fence).intersects(set))
     }
 
@@ -217,7 +217,7 @@ where
 
     /// What comes before an SC access in psc, its hb given, and what comes before it along co and fr, in RC20 along eco: with
     /// nothing of these but the source, what no co adds to.
-    pub fn before_sc_access(
+    pub(crate) fn before_sc_access(
         &self,
         plan: &Plan,
         ev: &Ev,
@@ -274,13 +274,13 @@ where
     }
 
     /// Of a read that is added, the source that comes before it in psc whatever co is.
-    pub fn fixed_source(&self, plan: &Plan, ev: &Ev) -> Bits<W> {
+    pub(crate) fn fixed_source(&self, plan: &Plan, ev: &Ev) -> Bits<W> {
         let reads = matches!(ev.kind, Kind::Read | Kind::UpdateRead);
         if plan.along == Along::Shb && reads && !is_init(ev.source) { Bits::EMPTY.with(ev.source) } else { Bits::EMPTY }
     }
 
     /// Whether psc stays acyclic with a read with the source `at`, or a write behind `at` in co.
-    pub fn sc_allows(&self, plan: &Plan, ev: &Ev, base: &Base<W>, at: Slot) -> bool {
+    pub(crate) fn sc_allows(&self, plan: &Plan, ev: &Ev, base: &Base<W>, at: Slot) -> bool {
         self.sc_edges(plan, ev, base, at).is_none_or(|edges| {
             edges.sources.iter().zip(&edges.targets).all(|(sources, targets)| !sources.intersects(targets))
         })
