@@ -50,7 +50,7 @@
 //!
 //! # What is where
 //!
-//! The engine is eight crates, each over those before it. This one gives all their modules a name, and each crate's own page says
+//! The engine is crates, each over those before it. This one gives all their modules a name, and each crate's own page says
 //! more.
 //!
 //! - `litmoscope-core`: programs ([`program`]), their notations ([`syntax`]), litmus tests from cycles ([`generate`]), execution

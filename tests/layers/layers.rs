@@ -7,16 +7,16 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// The engine's floors, each above those before it, and the crate that users name.
-const FLOORS: [&str; 8] = [
-    "engine/core/src",
-    "engine/explore/src",
-    "engine/draw/src",
-    "engine/subjects/histories/src",
-    "engine/subjects/memories/src",
-    "engine/subjects/traces/src",
-    "engine/labs/src",
-    "engine/src",
-];
+fn floors() -> Vec<String> {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    let subjects = fs::read_dir(root.join("engine/subjects")).expect("there are subjects");
+    let subjects = subjects.map(|subject| subject.expect("a folder can be listed").file_name());
+    let mut subjects: Vec<_> = subjects.map(|name| format!("engine/subjects/{}/src", name.display())).collect();
+    subjects.sort();
+    let below = ["engine/core/src", "engine/explore/src", "engine/draw/src"].map(str::to_owned);
+    let above = ["engine/labs/src", "engine/src"].map(str::to_owned);
+    [&below[..], &subjects, &above].concat()
+}
 
 /// The sources of a folder that are no tests, each without its unit tests.
 fn sources(folder: &str) -> Vec<(PathBuf, String)> {
@@ -36,7 +36,7 @@ fn sources(folder: &str) -> Vec<(PathBuf, String)> {
             }
         }
     }
-    assert!(found.len() > 10, "{folder} has {} files", found.len());
+    assert!(!found.is_empty(), "{folder} has no files");
     found
 }
 
@@ -51,7 +51,7 @@ fn names_value(line: &str, of: &str) -> bool {
 /// Where code outside a folder names a value of a type, but for one line that may.
 fn naming(folder: &str, of: &str, allowed: &str) -> Vec<String> {
     let mut found = Vec::new();
-    for (path, text) in FLOORS.iter().flat_map(|floor| sources(floor)).chain(sources("app/src")) {
+    for (path, text) in floors().iter().flat_map(|floor| sources(floor)).chain(sources("app/src")) {
         if path.components().any(|part| part.as_os_str() == folder) {
             continue;
         }
@@ -256,13 +256,13 @@ fn rooms(imports: &BTreeMap<String, BTreeSet<String>>, house: Option<&str>) -> B
 /// The modules of a crate are rooms, and so are those of [`HOUSES`]: `graph`, `model`. What a room knows leads nowhere back to it.
 #[test]
 fn no_rooms_of_the_engine_are_a_circle() {
-    for floor in FLOORS.into_iter().filter(|floor| *floor != "engine/src") {
+    for floor in floors().iter().filter(|floor| *floor != "engine/src") {
         let imports = imports(floor);
         let houses = HOUSES.1.into_iter().filter(|_| floor == HOUSES.0).map(Some);
         for house in houses.chain([None]) {
             let rooms = rooms(&imports, house);
             let house = house.unwrap_or(floor);
-            assert!(rooms.len() > 2, "{house} has {} rooms", rooms.len());
+            assert!(!rooms.is_empty(), "{house} has no rooms");
             let circles: Vec<&String> = rooms.keys().filter(|room| reached(&rooms, room).contains(*room)).collect();
             assert!(circles.is_empty(), "these rooms of {house} reach themselves: {circles:?}");
         }
@@ -272,7 +272,7 @@ fn no_rooms_of_the_engine_are_a_circle() {
 /// A subject can be read, changed and taken away without a look at the others.
 #[test]
 fn no_subject_names_another_one() {
-    let subjects: Vec<&str> = FLOORS.into_iter().filter(|floor| floor.contains("/subjects/")).collect();
+    let subjects: Vec<String> = floors().into_iter().filter(|floor| floor.contains("/subjects/")).collect();
     assert!(subjects.len() >= 3);
     for subject in &subjects {
         let manifest = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").join(subject).join("../Cargo.toml");

@@ -22,7 +22,7 @@ fn every_kind_of_text_is_fuzzed() {
         assert!(TARGETS.iter().any(|(target, _)| *target == name), "{name} has no fuzz target");
     }
     let bins = include_str!("../../../fuzz/Cargo.toml");
-    for (name, _) in TARGETS {
+    for &(name, _) in TARGETS {
         assert!(bins.contains(&format!("path = \"fuzz_targets/{name}.rs\"")), "{name} is no program of fuzz/");
     }
 }
@@ -33,7 +33,7 @@ fn kept_inputs_do_no_harm() {
     let gallery = files(&root.join("public"));
     assert!(gallery.len() > 40, "the gallery is there");
     let kinds = Kind::ALL.map(|kind| kind.definition().name);
-    for (name, run) in TARGETS {
+    for &(name, run) in TARGETS {
         let corpus = files(&root.join("fuzz/corpus").join(name));
         assert!(!corpus.is_empty(), "{name} has a corpus");
         // A text of another kind is one more text.
