@@ -137,8 +137,8 @@ impl Session {
         self.working.get_untracked() && self.command.get_value() == command
     }
 
-    /// Folds or unfolds a node of the tree.
-    pub fn fold(self, visit: VisitId, fold: bool) {
+    /// Folds a node of the tree, or unfolds it.
+    pub fn set_folded(self, visit: VisitId, fold: bool) {
         let change = |list: &mut Vec<VisitId>, member: bool| {
             list.retain(|&other| other != visit);
             if member {

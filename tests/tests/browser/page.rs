@@ -2,6 +2,7 @@
 
 use fantoccini::Locator;
 use fantoccini::actions::{InputSource, KeyAction, KeyActions};
+use fantoccini::error::CmdError;
 use fantoccini::key::Key;
 use litmoscope::explore::Options;
 use litmoscope::model::Model;
@@ -57,8 +58,14 @@ impl Page {
         let path = serde_json::from_value::<Option<[String; 2]>>(menu).expect("a button and an entry, or nothing");
         let path = path.map_or_else(|| vec![selector.to_owned()], Vec::from);
         for selector in path {
-            let element = self.browser.find(Locator::Css(&selector)).await.expect(&selector);
-            element.click().await.expect(&selector);
+            let mut clicked = self.browser.find(Locator::Css(&selector)).await.expect(&selector).click().await;
+            // The page may have drawn it anew between the two.
+            for _ in 0..3 {
+                if clicked.as_ref().is_err_and(CmdError::is_stale_element_reference) {
+                    clicked = self.browser.find(Locator::Css(&selector)).await.expect(&selector).click().await;
+                }
+            }
+            clicked.expect(&selector);
         }
     }
 

@@ -6,7 +6,7 @@ use web_sys::HtmlElement;
 
 use super::asking::Quiz;
 use super::quiz;
-use super::scenes::Scenes;
+use super::scenes::{Scenes, Way};
 use crate::app::App;
 use crate::app::lab::{LabId, Tab};
 use crate::browser::{release_button, release_focus};
@@ -81,9 +81,9 @@ pub fn took(app: App, quiz: Quiz, scenes: Scenes, event: &KeyboardEvent) -> bool
         "PageDown" | "PageUp" if event.repeat() => {}
         " " | "ArrowDown" | "ArrowUp" if lecture && event.repeat() => {}
         "PageDown" => on(app, quiz, scenes),
-        "PageUp" => move_on(app, scenes, false),
+        "PageUp" => move_on(app, scenes, Way::Back),
         " " | "ArrowDown" if lecture => on(app, quiz, scenes),
-        "ArrowUp" if lecture => move_on(app, scenes, false),
+        "ArrowUp" if lecture => move_on(app, scenes, Way::Back),
         "." | "b" if lecture => {
             release_focus();
             app.looks.blank.set(true);
@@ -98,15 +98,15 @@ fn on(app: App, quiz: Quiz, scenes: Scenes) {
     if untrack(|| quiz.active()) {
         quiz::go_on(app, quiz, scenes);
     } else {
-        move_on(app, scenes, true);
+        move_on(app, scenes, Way::Forward);
     }
 }
 
-fn move_on(app: App, scenes: Scenes, forward: bool) {
-    let command = if forward { Command::Forward } else { Command::Back };
+fn move_on(app: App, scenes: Scenes, way: Way) {
+    let command = if way == Way::Forward { Command::Forward } else { Command::Back };
     // A lab moves by itself, unless a scene has led there.
     let elsewhere = app.covered() && !scenes.are_there(app) && app.open_lab().moves(command, false);
-    if !elsewhere && !scenes.move_on(app, forward) {
+    if !elsewhere && !scenes.move_on(app, way) {
         app.command(command);
     }
 }
@@ -138,7 +138,7 @@ pub fn Bar() -> impl IntoView {
                     aria-label="Back"
                     on:click=move |event| {
                         release_button(&event);
-                        move_on(app, scenes, false);
+                        move_on(app, scenes, Way::Back);
                     }
                 >
                     "‹"

@@ -13,7 +13,7 @@ use litmoscope::model::Model;
 use litmoscope::session::Settings;
 
 use super::asking::Quiz;
-use super::scenes::Scenes;
+use super::scenes::{Scenes, Way};
 use crate::app::App;
 use crate::app::lab::Tab;
 use crate::browser::release_button;
@@ -25,7 +25,7 @@ use crate::ui::scene::camera::{Stage, size};
 /// Reveals the answer, or goes on to what comes next.
 pub fn go_on(app: App, quiz: Quiz, scenes: Scenes) {
     if !quiz.go_on() {
-        scenes.move_on(app, true);
+        scenes.move_on(app, Way::Forward);
     }
 }
 
@@ -37,7 +37,7 @@ pub fn took(app: App, quiz: Quiz, scenes: Scenes, key: &str) -> bool {
         "2" => quiz.say(QuizAnswer::Forbidden),
         "Enter" | " " | "PageDown" | "ArrowDown" | "ArrowRight" | "n" | "j" => go_on(app, quiz, scenes),
         "PageUp" | "ArrowUp" | "ArrowLeft" | "p" | "k" if !series => {
-            scenes.move_on(app, false);
+            scenes.move_on(app, Way::Back);
         }
         // A question of a scene stays with it.
         "Escape" if !series && app.looks.lecture.get_untracked() => app.looks.lecture.set(false),

@@ -62,6 +62,15 @@ pub struct Place {
     asks: bool,
 }
 
+/// Where one goes among scenes.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Way {
+    /// To the next one.
+    Forward,
+    /// To the one before.
+    Back,
+}
+
 /// The scenes and how the page stands to them.
 #[derive(Clone, Copy)]
 pub struct Scenes {
@@ -277,19 +286,19 @@ impl Scenes {
     }
 
     /// Shows the next scene, or the one before; whether there are scenes at all.
-    pub fn move_on(self, app: App, forward: bool) -> bool {
+    pub fn move_on(self, app: App, way: Way) -> bool {
         let list = self.list.get_untracked();
         let at = self.at.get_untracked().and_then(|at| list.iter().position(|item| item.id == at));
-        let next = match (at, forward) {
-            (None, true) => Some(0),
-            (None, false) => return false,
-            (Some(at), true) => Some(at + 1),
-            (Some(at), false) => at.checked_sub(1),
+        let next = match (at, way) {
+            (None, Way::Forward) => Some(0),
+            (None, Way::Back) => return false,
+            (Some(at), Way::Forward) => Some(at + 1),
+            (Some(at), Way::Back) => at.checked_sub(1),
         };
         match next.and_then(|next| list.get(next)) {
             Some(item) => self.show(app, item.id),
             None if list.is_empty() => return false,
-            None if forward => {
+            None if way == Way::Forward => {
                 let lessons = browser::by_device(" Press u for the lessons.", "");
                 app.tell(&format!("This is the last scene.{lessons}"));
             }

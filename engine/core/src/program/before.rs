@@ -50,7 +50,9 @@ pub(super) fn run_if_there(code: &mut Code, before: ThreadCode) -> Result<(), Co
 ///
 /// # Errors
 /// What can't be done before there are threads, or does not come to its end.
-pub(super) fn run_before(code: &mut Code, before: ThreadCode) -> Result<(), CompileError> {
+// The page gets it later, from a part of its module.
+#[cfg_attr(not(target_family = "wasm"), expect(unreachable_pub))]
+pub fn run_before(code: &mut Code, before: ThreadCode) -> Result<(), CompileError> {
     let threads = std::mem::replace(&mut code.threads, vec![before]);
     let done = code.run_alone();
     code.threads = threads;

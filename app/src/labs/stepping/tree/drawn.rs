@@ -178,7 +178,7 @@ fn press(app: App, look: TreeLook, canvas: Canvas, active: Memo<Option<VisitId>>
         _ => None,
     };
     match (event.key().as_str(), toward) {
-        (_, Some(Toward::Child)) if row.children > 0 && !row.unfolded => app.session.fold(row.visit, false),
+        (_, Some(Toward::Child)) if row.children > 0 && !row.unfolded => app.session.set_folded(row.visit, false),
         (_, Some(toward)) => go(drawing.neighbour(at, toward)),
         ("Home", _) => go(Some(0)),
         ("Enter", _) => {
@@ -187,7 +187,7 @@ fn press(app: App, look: TreeLook, canvas: Canvas, active: Memo<Option<VisitId>>
                 app.command(Command::GoToVisit(row.visit));
             }
         }
-        (" ", _) if row.children > 0 => app.session.fold(row.visit, row.unfolded),
+        (" ", _) if row.children > 0 => app.session.set_folded(row.visit, row.unfolded),
         (" ", _) => {}
         ("+" | "=", _) => canvas.zoom_by(ZOOM, None),
         ("-", _) => canvas.zoom_by(1.0 / ZOOM, None),

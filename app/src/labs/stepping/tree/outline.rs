@@ -56,9 +56,9 @@ pub fn Outline(tree: Memo<TreeView>, active: Memo<Option<VisitId>>) -> impl Into
             "ArrowUp" => go(at.checked_sub(1)),
             "Home" => go(Some(0)),
             "End" => go(rows.len().checked_sub(1)),
-            "ArrowRight" if row.children > 0 && !row.unfolded => app.session.fold(row.visit, false),
+            "ArrowRight" if row.children > 0 && !row.unfolded => app.session.set_folded(row.visit, false),
             "ArrowRight" => go((row.children > 0).then_some(at + 1)),
-            "ArrowLeft" if row.unfolded => app.session.fold(row.visit, true),
+            "ArrowLeft" if row.unfolded => app.session.set_folded(row.visit, true),
             "ArrowLeft" => go(rows[..at].iter().rposition(|other| other.depth < row.depth)),
             "Enter" | " " if row.reachable => app.command(Command::GoToVisit(row.visit)),
             "Enter" | " " => {}
@@ -95,7 +95,7 @@ pub fn Outline(tree: Memo<TreeView>, active: Memo<Option<VisitId>>) -> impl Into
                     aria-hidden="true"
                     on:click=move |event| {
                         event.stop_propagation();
-                        app.session.fold(visit, unfolded);
+                        app.session.set_folded(visit, unfolded);
                     }
                 >
                     {if unfolded { "▾" } else { "▸" }}

@@ -139,7 +139,7 @@ impl Painter {
                         event.stop_propagation();
                         if !self.dragged.get_value() {
                             self.look.hide();
-                            self.app.session.fold(visit, unfolded);
+                            self.app.session.set_folded(visit, unfolded);
                         }
                     }
                 >
