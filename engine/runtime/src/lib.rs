@@ -1,0 +1,1 @@
+//! Runs threads under a schedule.
