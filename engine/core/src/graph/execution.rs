@@ -187,7 +187,8 @@ impl Execution {
             Action::Post { handler, message, value } => Label::Post { handler: ThreadId(handler), message, value },
             Action::Fence(mode) => Label::Fence(mode),
             Action::Error(kind) => Label::Error(kind),
-            Action::Stuck => Label::Stuck,
+            // Programs with inputs are refused by those who make graphs.
+            Action::Stuck | Action::Input => Label::Stuck,
             Action::Bound(bound) => Label::Bound(bound),
             Action::Spin => Label::Spin,
             Action::Finished => panic!("the end of a thread is no event"),

@@ -1,9 +1,10 @@
 //! Random programs, for property tests.
 
 use super::{
-    Access, AccessKind, Address, BinaryOperator, CasResult, Comparison, Condition, Expression, Integer, Mailbox,
-    Message, Mode, Object, ObjectId, Observable, Origin, Place, PlaceKind, Program, Proposition, Quantifier,
-    RegisterId, Span, Statement, StatementKind, Term, Thread, ThreadKind, UnaryOperator, UpdateOperator, Value,
+    Access, AccessKind, Address, BinaryOperator, CasResult, Comparison, Condition, Expression, InitialInput, Input,
+    Integer, Mailbox, Message, Mode, Object, ObjectId, Observable, Origin, Place, PlaceKind, Program, Proposition,
+    Quantifier, RegisterId, Span, Statement, StatementKind, Term, Thread, ThreadKind, UnaryOperator, UpdateOperator,
+    Value,
 };
 use proptest::collection::vec;
 use proptest::option::{of, weighted};
@@ -123,6 +124,17 @@ fn expression(objects: u16) -> BoxedStrategy<Expression> {
     leaf.prop_recursive(4, 16, 3, inner).boxed()
 }
 
+fn input(objects: u16) -> BoxedStrategy<Input> {
+    let range = (value(), value()).prop_map(|(one, other)| Input::Range(one.min(other), one.max(other))).boxed();
+    let value = match objects {
+        0 => value().boxed(),
+        _ => prop_oneof![6 => value(), 1 => address(objects)].boxed(),
+    };
+    let listed =
+        proptest::collection::hash_set(value, 1..4).prop_map(|values| Input::Values(values.into_iter().collect()));
+    prop_oneof![range, listed].boxed()
+}
+
 fn statement(objects: u16) -> BoxedStrategy<Statement> {
     let e = expression(objects);
     let made = |kind| Statement { kind, span: Span::default() };
@@ -132,6 +144,7 @@ fn statement(objects: u16) -> BoxedStrategy<Statement> {
         1 => select(FENCE_MODES).prop_map(StatementKind::Fence),
         1 => e.clone().prop_map(StatementKind::Assert),
         1 => e.clone().prop_map(StatementKind::Assume),
+        1 => (register(), input(objects)).prop_map(|(register, input)| StatementKind::Input { register, input }),
         1 => Just(StatementKind::Skip),
     ];
     let leaf = if objects == 0 {
@@ -155,7 +168,8 @@ fn statement(objects: u16) -> BoxedStrategy<Statement> {
                 2 => (e.clone(), body.clone(), body.clone())
                     .prop_map(|(condition, then, otherwise)| StatementKind::If { condition, then, otherwise }),
                 1 => (e.clone(), body.clone()).prop_map(|(condition, body)| StatementKind::While { condition, body }),
-                1 => (e.clone(), body).prop_map(|(until, body)| StatementKind::Repeat { body, until }),
+                1 => (e.clone(), body.clone()).prop_map(|(until, body)| StatementKind::Repeat { body, until }),
+                1 => body.prop_map(StatementKind::Atomic),
             ]
             .prop_map(made)
         })
@@ -186,7 +200,7 @@ fn proposition(observables: Vec<Observable>, objects: u16) -> BoxedStrategy<Prop
 }
 
 fn objects() -> impl Strategy<Value = Vec<Object>> {
-    let names = &["x", "y", "z", "lock", "flag", "q", "load", "sc", "a b", "none"][..];
+    let names = &["x", "y", "z", "lock", "flag", "q", "load", "sc", "a b", "none", "atomic", "assuming"][..];
     // Where there are initial values, there is an object.
     let value = || prop_oneof![6 => value(), 1 => address(1)];
     let initial = prop_oneof![
@@ -348,20 +362,62 @@ pub(crate) fn program() -> impl Strategy<Value = Program> {
         let observed = of(vec(select(observables), 0..4));
         (Just((objects, threads)), (name, model), observed, of(proposition), of(condition))
     });
-    named.prop_map(|((objects, threads), (name, model), observed, filter, condition)| Program {
-        name: name.to_owned(),
-        notation: super::Notation::Litmoscope,
-        model: model.map(|model| (model.to_owned(), Span::default())),
-        objects,
-        structures: Vec::new(),
-        before: None,
-        threads,
-        observed,
-        filter,
-        condition: condition.map(|(quantifier, proposition)| Condition {
-            quantifier,
-            proposition,
-            span: Span::default(),
-        }),
+    let started = named.prop_flat_map(|named| {
+        let objects = named.0.0.len() as u16;
+        let inputs = match objects {
+            0 => Just(Vec::new()).boxed(),
+            _ => vec((any::<Index>(), any::<Index>(), input(objects)), 0..3).boxed(),
+        };
+        (Just(named), inputs, of((select(COMPARED), any::<Index>(), value())))
+    });
+    started.prop_map(|(((objects, threads), (name, model), observed, filter, condition), chosen, assumed)| {
+        let (objects, inputs) = with_inputs(objects, chosen);
+        let assuming = assumed.filter(|_| !objects.is_empty()).map(|(operator, object, value)| {
+            let object = ObjectId(object.index(objects.len()) as u16);
+            let index = objects[usize::from(object.0)].array.then_some(Expression::Constant(0));
+            let place = Place::element(object, index, Span::default());
+            let access = Access { kind: AccessKind::Read, place, mode: Mode::Relaxed, span: Span::default() };
+            let read = Expression::Access(Box::new(access));
+            let condition = Expression::Binary(operator, Box::new(read), Box::new(Expression::Constant(value)));
+            Statement { kind: StatementKind::Assume(condition), span: Span::default() }
+        });
+        Program {
+            name: name.to_owned(),
+            notation: super::Notation::Litmoscope,
+            model: model.map(|model| (model.to_owned(), Span::default())),
+            objects,
+            structures: Vec::new(),
+            inputs,
+            assuming,
+            before: None,
+            threads,
+            observed,
+            filter,
+            condition: condition.map(|(quantifier, proposition)| Condition {
+                quantifier,
+                proposition,
+                span: Span::default(),
+            }),
+        }
     })
+}
+
+const COMPARED: &[BinaryOperator] = &[BinaryOperator::Equal, BinaryOperator::Less, BinaryOperator::NotEqual];
+
+/// The objects, some of whose initial values are inputs.
+fn with_inputs(mut objects: Vec<Object>, chosen: Vec<(Index, Index, Input)>) -> (Vec<Object>, Vec<InitialInput>) {
+    let mut inputs: Vec<InitialInput> = Vec::new();
+    for (object, offset, input) in chosen {
+        let at = object.index(objects.len());
+        let offset = offset.index(objects[at].initial.len());
+        let initial = InitialInput { object: ObjectId(at as u16), offset: offset as u32, input };
+        if inputs.iter().any(|other| (other.object, other.offset) == (initial.object, initial.offset)) {
+            continue;
+        }
+        objects[at].initial[offset] = initial.input.first();
+        objects[at].uninitialised = false;
+        inputs.push(initial);
+    }
+    crate::sort::by_key(&mut inputs, |initial| (initial.object, initial.offset));
+    (objects, inputs)
 }

@@ -104,6 +104,7 @@ impl Code {
                     Some(read)
                 }
                 Action::Fence(_) => None,
+                Action::Input => return refused("inputs are for threads"),
                 Action::Library { .. } | Action::Get | Action::Post { .. } => {
                     return refused("channels and messages are for threads");
                 }

@@ -2,9 +2,9 @@
 
 use super::spin::Loop;
 use super::{
-    Access, AccessKind, Address, BinaryOperator, CallMark, CasResult, Expression, Integer, Location, Mailbox, Mode,
-    ObjectId, ObjectKind, Observable, Operation, Place, PlaceKind, Program, RegisterId, Span, Statement, StatementKind,
-    ThreadKind, UpdateOperator, Value,
+    Access, AccessKind, Address, BinaryOperator, CallMark, CasResult, Expression, Input, Integer, Location, Mailbox,
+    Mode, ObjectId, ObjectKind, Observable, Operation, Place, PlaceKind, Program, RegisterId, Span, Statement,
+    StatementKind, ThreadKind, UpdateOperator, Value,
 };
 use crate::sort;
 use rustc_hash::FxHashMap;
@@ -67,6 +67,15 @@ pub enum InstructionKind {
         register: RegisterId,
         value: Operand,
     },
+    /// A value of those is chosen.
+    Input {
+        register: RegisterId,
+        input: Input,
+    },
+    /// What is atomic begins here, and ends at that instruction.
+    Atomic(usize),
+    /// What is atomic ends here.
+    EndAtomic,
     Jump(usize),
     /// Goes on behind it if the condition holds, else at `otherwise`.
     Branch {
@@ -159,6 +168,8 @@ impl ThreadCode {
             let is_event = !matches!(
                 instruction.kind,
                 InstructionKind::Assign { .. }
+                    | InstructionKind::Atomic(_)
+                    | InstructionKind::EndAtomic
                     | InstructionKind::Jump(_)
                     | InstructionKind::Branch { .. }
                     | InstructionKind::EnterLoop(_)
@@ -224,6 +235,10 @@ pub struct Code {
     pub kinds: Vec<ObjectKind>,
     /// The calls that were made before there were threads ([`Program::before`]), in their order.
     pub before: Vec<CallMark>,
+    /// The initial values that are inputs.
+    pub inputs: Vec<(Location, Input)>,
+    /// What holds at the start whatever inputs are: a thread that reads, and assumes.
+    pub assuming: Option<Box<ThreadCode>>,
     /// First location and number of offsets, by object.
     objects: Vec<(u32, u32)>,
     /// By location: there is nothing in it at the start.
@@ -274,6 +289,22 @@ pub enum CompileError {
         /// Where it is declared or first used.
         span: Span,
     },
+    /// Something that can't be in one step with other things.
+    #[error("{what} can't be within `atomic`, which is one step")]
+    InAtomic {
+        /// What it is.
+        what: &'static str,
+        /// Where.
+        span: Span,
+    },
+    /// Inputs and something that is done before there are threads.
+    #[error(
+        "a program with `before` can't have inputs as initial values: its statements run once, on values that are known"
+    )]
+    InputsBefore {
+        /// Where that is done.
+        span: Span,
+    },
     /// What comes before the threads can't be run to its end.
     #[error("{why}: the statements in `before` run once, in their order, before the threads begin")]
     Before {
@@ -299,6 +330,8 @@ impl CompileError {
             Self::MixedUse { span, .. }
             | Self::ThroughAddress { span, .. }
             | Self::InitialValue { span, .. }
+            | Self::InAtomic { span, .. }
+            | Self::InputsBefore { span }
             | Self::Before { span, .. } => *span,
             Self::TooLarge { .. } => Span::default(),
         }
@@ -361,7 +394,11 @@ impl Code {
         }
         let seen = program.observables();
         let mut threads = Vec::new();
-        for (at, thread) in program.threads.iter().chain(&program.before).enumerate() {
+        let assuming = program
+            .assuming
+            .as_ref()
+            .map(|assuming| super::Thread { body: vec![assuming.clone()], ..super::Thread::default() });
+        for (at, thread) in program.threads.iter().chain(&program.before).chain(&assuming).enumerate() {
             let mut compiler = Compiler::new(program);
             compiler.code.registers.clone_from(&thread.initial);
             compiler.code.registers.resize(thread.registers.len(), 0);
@@ -394,6 +431,9 @@ impl Code {
             if compiler.code.instructions.len() > MAX_INSTRUCTIONS || compiler.calls > MAX_CALLS {
                 return too_large("instructions in a thread", MAX_INSTRUCTIONS);
             }
+            if let Some(error) = compiler.error {
+                return Err(error);
+            }
             if compiler.code.registers.len() > MAX_REGISTERS {
                 return too_large("registers in a thread", MAX_REGISTERS);
             }
@@ -404,6 +444,7 @@ impl Code {
             threads.push(compiler.code);
         }
         let non_atomic = vec![false; initial.len()];
+        let assuming = assuming.and_then(|_| threads.pop()).map(Box::new);
         let before = program.before.as_ref().and_then(|_| threads.pop());
         let twins = super::twins::find_twins(program, &threads);
         let mut code = Self {
@@ -411,13 +452,23 @@ impl Code {
             initial,
             kinds,
             before: Vec::new(),
+            inputs: Vec::new(),
+            assuming,
             objects,
             uninitialised,
             non_atomic,
             rewriting_counts: false,
             twins,
         };
+        for input in &program.inputs {
+            let location = code.location(input.object, input.offset.into());
+            code.inputs.extend(location.map(|location| (location, input.input.clone())));
+        }
         if let Some(before) = before {
+            if !code.inputs.is_empty() {
+                let span = program.before.iter().flat_map(|before| &before.body).map(|first| first.span).next();
+                return Err(CompileError::InputsBefore { span: span.unwrap_or_default() });
+            }
             super::before::run_if_there(&mut code, before)?;
         }
         code.find_non_atomic();
@@ -522,6 +573,20 @@ impl Code {
         self.non_atomic[location.0 as usize]
     }
 
+    /// What the program has that only those know who explore its transition system: inputs, `assuming`, `atomic`. As the text writes it,
+    /// and where the first one is.
+    pub fn beyond_events(&self) -> Option<(&'static str, Span)> {
+        let first = |instruction: &Instruction| match instruction.kind {
+            InstructionKind::Input { .. } => Some(("input", instruction.span)),
+            InstructionKind::Atomic(_) => Some(("atomic", instruction.span)),
+            _ => None,
+        };
+        let initial = || (!self.inputs.is_empty()).then_some(("input", Span::default()));
+        let assuming = || self.assuming.as_ref().map(|_| ("assuming", Span::default()));
+        let found = self.threads.iter().flat_map(|thread| &thread.instructions).find_map(first);
+        found.or_else(initial).or_else(assuming)
+    }
+
     /// The location of an offset of an object, `None` outside the object.
     pub fn location(&self, object: ObjectId, offset: Value) -> Option<Location> {
         let (first, length) = self.objects[object.0 as usize];
@@ -561,6 +626,10 @@ struct Compiler<'p> {
     frames: Vec<Frame>,
     /// How many calls were met.
     calls: usize,
+    /// The next statement is within `atomic`; with how many calls that is in.
+    atomic: Option<usize>,
+    /// The first thing that can't be compiled.
+    error: Option<CompileError>,
 }
 
 /// How many calls may be in each other.
@@ -568,7 +637,8 @@ const MAX_FRAMES: usize = 32;
 
 impl<'p> Compiler<'p> {
     fn new(program: &'p Program) -> Self {
-        Self { program, code: ThreadCode::default(), depth: 0, frames: Vec::new(), calls: 0 }
+        let code = ThreadCode::default();
+        Self { program, code, depth: 0, frames: Vec::new(), calls: 0, atomic: None, error: None }
     }
 
     /// The thread's register that a statement names, which may stand in a method.
@@ -589,7 +659,9 @@ impl<'p> Compiler<'p> {
     fn patch(&mut self, at: usize) {
         let here = self.here();
         match &mut self.code.instructions[at].kind {
-            InstructionKind::Jump(target) | InstructionKind::Branch { otherwise: target, .. } => *target = here,
+            InstructionKind::Jump(target)
+            | InstructionKind::Branch { otherwise: target, .. }
+            | InstructionKind::Atomic(target) => *target = here,
             _ => unreachable!("only jumps are patched"),
         }
     }
@@ -630,8 +702,24 @@ impl<'p> Compiler<'p> {
         }
     }
 
+    /// Refuses what can't be in one step with other things, if it is within `atomic`.
+    fn refuse_in_atomic(&mut self, statement: &Statement) {
+        let Some(frames) = self.atomic else { return };
+        let what = match &statement.kind {
+            StatementKind::While { .. } | StatementKind::Repeat { .. } => "a loop",
+            StatementKind::Lock(_) => "`lock`",
+            StatementKind::Send { .. } => "`send`",
+            StatementKind::Post { .. } => "`post`",
+            StatementKind::Atomic(_) => "another `atomic`",
+            StatementKind::Return(_) if self.frames.len() <= frames => "`return`",
+            _ => return,
+        };
+        self.error.get_or_insert(CompileError::InAtomic { what, span: statement.span });
+    }
+
     fn statement(&mut self, statement: &Statement) {
         let span = statement.span;
+        self.refuse_in_atomic(statement);
         match &statement.kind {
             StatementKind::Write { place, mode, value } => {
                 let mut target = self.target(place, span);
@@ -643,6 +731,18 @@ impl<'p> Compiler<'p> {
             }
             StatementKind::Assign { register, value } => {
                 self.assign(self.register(*register), value, span);
+            }
+            StatementKind::Input { register, input } => {
+                let register = self.register(*register);
+                self.emit(InstructionKind::Input { register, input: input.clone() }, span);
+            }
+            StatementKind::Atomic(body) => {
+                let outer = self.atomic.replace(self.frames.len());
+                let begin = self.emit(InstructionKind::Atomic(0), span);
+                self.block(body);
+                self.patch(begin);
+                self.emit(InstructionKind::EndAtomic, span);
+                self.atomic = outer;
             }
             StatementKind::Evaluate(value) => {
                 let register = self.temporary();
@@ -865,7 +965,12 @@ impl<'p> Compiler<'p> {
         let mode = access.mode;
         let kind = match &access.kind {
             AccessKind::Read => InstructionKind::Read { register, target, mode },
-            AccessKind::Receive => InstructionKind::Receive { register, target },
+            AccessKind::Receive => {
+                if self.atomic.is_some() {
+                    self.error.get_or_insert(CompileError::InAtomic { what: "`receive`", span });
+                }
+                InstructionKind::Receive { register, target }
+            }
             AccessKind::Update { operator, operand, integer } => {
                 if operand.has_access() {
                     target = self.keep_target(target, span);

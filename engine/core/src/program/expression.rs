@@ -63,7 +63,7 @@ pub enum BinaryOperator {
 }
 
 /// Why an expression has no value.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 pub enum EvaluationError {
     /// The right operand of a division or remainder is 0.
     DivisionByZero,

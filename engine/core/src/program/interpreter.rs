@@ -223,6 +223,8 @@ pub enum Action {
     },
     /// A handler takes a message; [`ThreadState::take_message`] wants it.
     Get,
+    /// An input ([`InstructionKind::Input`]); [`ThreadState::resume`] wants the value.
+    Input,
     /// Puts a message into the mailbox of a handler.
     Post {
         /// The handler's thread.
@@ -486,7 +488,8 @@ impl ThreadState {
                 let location = self.location(code, target)?;
                 return Ok(Some(Action::Library { location, operation: Operation::Receive }));
             }
-            InstructionKind::Enter { .. } => self.pc += 1,
+            InstructionKind::Input { .. } => return Ok(Some(Action::Input)),
+            InstructionKind::Enter { .. } | InstructionKind::Atomic(_) | InstructionKind::EndAtomic => self.pc += 1,
             InstructionKind::Leave(value) => {
                 value.iter().try_for_each(|value| self.value(value).map(drop))?;
                 self.heads.iter_mut().for_each(|head| head.clean = false);
@@ -608,6 +611,7 @@ impl ThreadState {
                 self.held.retain(|held| *held != location);
             }
             InstructionKind::Read { register, .. }
+            | InstructionKind::Input { register, .. }
             | InstructionKind::Update { register, .. }
             | InstructionKind::Receive { register, .. } => {
                 self.registers[register.0 as usize] = read.expect("a read has a value");

@@ -20,12 +20,14 @@ mod before;
 mod code;
 mod condition;
 mod expression;
+mod input;
 mod integer;
 mod interpreter;
 mod operation;
 mod spin;
 mod statement;
 mod structure;
+pub mod system;
 mod twins;
 
 pub use address::Address;
@@ -36,6 +38,7 @@ pub use code::{
 };
 pub use condition::{Comparison, Condition, Observable, Proposition, Quantifier, Term};
 pub use expression::{BinaryOperator, EvaluationError, Expression, UnaryOperator};
+pub use input::{InitialInput, Input};
 pub use integer::{Arithmetic, Integer};
 pub use interpreter::{Action, Bound, CallMark, ErrorKind, Limits, ThreadState, Update};
 pub use operation::{ObjectKind, Operation};
@@ -228,6 +231,12 @@ pub struct Program {
     /// The concurrent objects, whose methods the threads call.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub structures: Vec<Structure>,
+    /// The initial values that are inputs. What stands there in [`Object::initial`] is the first value of each.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub inputs: Vec<InitialInput>,
+    /// `assuming x = y`: what holds of shared values at the start, whatever inputs are. It reads, and does nothing else.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub assuming: Option<Statement>,
     /// What is done before there are threads. [`Code::compile`] runs it: its effects are initial values.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub before: Option<Thread>,
@@ -271,6 +280,23 @@ impl Program {
         self.threads.iter().any(|thread| matches!(thread.kind, ThreadKind::Handler { .. }))
     }
 
+    /// Whether it has inputs, `assuming` or `atomic`, which are no events ([`Code::beyond_events`]).
+    pub fn is_beyond_events(&self) -> bool {
+        fn any(statements: &[Statement]) -> bool {
+            statements.iter().any(|statement| match &statement.kind {
+                StatementKind::Input { .. } | StatementKind::Atomic(_) => true,
+                StatementKind::If { then, otherwise, .. } => any(then) || any(otherwise),
+                StatementKind::While { body, .. } | StatementKind::Repeat { body, .. } => any(body),
+                _ => false,
+            })
+        }
+        let methods = self.structures.iter().flat_map(|structure| &structure.methods);
+        !self.inputs.is_empty()
+            || self.assuming.is_some()
+            || self.threads.iter().flat_map(Thread::bodies).any(|body| any(body))
+            || methods.into_iter().any(|method| any(&method.body))
+    }
+
     /// What runs behind all other threads, if anything does.
     pub fn after(&self) -> Option<&Thread> {
         self.threads.last().filter(|thread| thread.kind == ThreadKind::After)
@@ -285,6 +311,7 @@ impl Program {
         for object in &mut self.objects {
             object.span = Span::default();
         }
+        self.assuming.iter_mut().for_each(Statement::erase_spans);
         for thread in self.before.iter_mut().chain(&mut self.threads) {
             thread.body.iter_mut().for_each(Statement::erase_spans);
             if let ThreadKind::Handler { messages, span, .. } = &mut thread.kind {

@@ -112,6 +112,7 @@ impl Program {
         for method in self.structures.iter().flat_map(|structure| &structure.methods) {
             uses.block(&method.body)?;
         }
+        self.assuming.iter().try_for_each(|assuming| uses.statement(assuming))?;
         for (object, found) in self.objects.iter().zip(&uses.found) {
             if let Some((kind @ (ObjectKind::Mutex | ObjectKind::Channel), _)) = found
                 && object.initial.iter().any(|value| *value != 0)
@@ -159,7 +160,8 @@ impl Uses<'_> {
             | StatementKind::Evaluate(value)
             | StatementKind::Assert(value)
             | StatementKind::Assume(value) => self.expression(value, span),
-            StatementKind::Fence(_) | StatementKind::Skip => Ok(()),
+            StatementKind::Fence(_) | StatementKind::Skip | StatementKind::Input { .. } => Ok(()),
+            StatementKind::Atomic(body) => self.block(body),
             StatementKind::If { condition, then, otherwise } => {
                 self.expression(condition, span)?;
                 self.block(then)?;

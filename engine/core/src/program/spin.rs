@@ -156,8 +156,11 @@ impl ThreadCode {
             | InstructionKind::Round(_)
             | InstructionKind::Assert(_)
             | InstructionKind::Assume(_)
+            | InstructionKind::Atomic(_)
+            | InstructionKind::EndAtomic
             | InstructionKind::Enter { .. } => false,
             InstructionKind::Write { .. }
+            | InstructionKind::Input { .. }
             | InstructionKind::Send { .. }
             | InstructionKind::Receive { .. }
             | InstructionKind::Lock(_)
@@ -588,6 +591,9 @@ impl InstructionKind {
             Self::Read { .. }
             | Self::Receive { .. }
             | Self::Fence(_)
+            | Self::Input { .. }
+            | Self::Atomic(_)
+            | Self::EndAtomic
             | Self::Jump(_)
             | Self::EnterLoop(_)
             | Self::Head(_)
@@ -603,10 +609,11 @@ impl InstructionKind {
     }
 
     /// The register that it always assigns, and one that it may assign.
-    fn assigns(&self) -> [Option<RegisterId>; 2] {
+    pub(super) fn assigns(&self) -> [Option<RegisterId>; 2] {
         match self {
             Self::Read { register, .. }
             | Self::Receive { register, .. }
+            | Self::Input { register, .. }
             | Self::Update { register, .. }
             | Self::Assign { register, .. } => [Some(*register), None],
             Self::CompareAndSwap { register, result, .. } => match result {

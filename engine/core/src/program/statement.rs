@@ -1,6 +1,6 @@
 //! Statements: the structured form that notations parse to and print from.
 
-use super::{Expression, Integer, ObjectId, RegisterId, Span};
+use super::{Expression, Input, Integer, ObjectId, RegisterId, Span};
 use serde::{Deserialize, Serialize};
 
 /// Access modes of C11. Models other than RC11 ignore them on accesses.
@@ -192,6 +192,16 @@ pub enum StatementKind {
         /// What.
         value: Expression,
     },
+    /// `a := input 0..3`: a value that nobody chooses who schedules.
+    Input {
+        /// Where to.
+        register: RegisterId,
+        /// What it may be.
+        input: Input,
+    },
+    /// `atomic { ... }`: all of it in one step. There are no loops in it, nothing else that is atomic, and nothing that waits but
+    /// `assume`: it waits as a whole until none of these fails.
+    Atomic(Vec<Statement>),
     /// A value computed for its events, such as a bare `fai(x)`.
     Evaluate(Expression),
     /// A fence.
@@ -310,7 +320,9 @@ impl Statement {
                 StatementKind::If { then, otherwise, .. } => {
                     then.iter_mut().chain(otherwise).for_each(|inner| all(inner, span));
                 }
-                StatementKind::While { body, .. } | StatementKind::Repeat { body, .. } => {
+                StatementKind::While { body, .. }
+                | StatementKind::Repeat { body, .. }
+                | StatementKind::Atomic(body) => {
                     body.iter_mut().for_each(|inner| all(inner, span));
                 }
                 _ => {}
@@ -331,7 +343,8 @@ impl Statement {
             | StatementKind::Evaluate(value)
             | StatementKind::Assert(value)
             | StatementKind::Assume(value) => value.erase_spans(),
-            StatementKind::Fence(_) | StatementKind::Skip => {}
+            StatementKind::Fence(_) | StatementKind::Skip | StatementKind::Input { .. } => {}
+            StatementKind::Atomic(body) => body.iter_mut().for_each(Self::erase_spans),
             StatementKind::If { condition, then, otherwise } => {
                 condition.erase_spans();
                 then.iter_mut().chain(otherwise).for_each(Self::erase_spans);

@@ -203,7 +203,9 @@ impl Method {
             statements.iter().any(|statement| match &statement.kind {
                 StatementKind::Return(value) => value.is_some(),
                 StatementKind::If { then, otherwise, .. } => returns(then) || returns(otherwise),
-                StatementKind::While { body, .. } | StatementKind::Repeat { body, .. } => returns(body),
+                StatementKind::While { body, .. }
+                | StatementKind::Repeat { body, .. }
+                | StatementKind::Atomic(body) => returns(body),
                 _ => false,
             })
         }

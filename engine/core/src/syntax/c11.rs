@@ -3016,6 +3016,9 @@ impl Printer<'_> {
                 };
                 format!("}} while ({again});")
             }
+            StatementKind::Input { .. } | StatementKind::Atomic(_) => {
+                return Err(Unprintable("herd's programs can't have `input` or `atomic`".to_owned()));
+            }
             StatementKind::Skip => ";".to_owned(),
             StatementKind::Assert(condition) => format!("assert({});", self.expression(condition, 0)?),
             StatementKind::Assume(condition) => format!("assume({});", self.expression(condition, 0)?),

@@ -1308,6 +1308,8 @@ pub(super) fn mentions(statements: &[Statement], see: &mut dyn FnMut(Mention)) {
                 expression_mentions(value, see);
             }
             StatementKind::Fence(_) | StatementKind::Skip => {}
+            StatementKind::Input { register, .. } => see(Mention::Register(*register)),
+            StatementKind::Atomic(body) => mentions(body, see),
             StatementKind::If { condition, then, otherwise } => {
                 expression_mentions(condition, see);
                 mentions(then, see);

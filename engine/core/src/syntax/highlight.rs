@@ -110,6 +110,8 @@ fn highlight_own(text: &str) -> Classes {
                     class
                 } else if in_method && litmoscope::is_return(&tokens, at, text) {
                     TokenClass::Keyword
+                } else if litmoscope::is_of_choice(&tokens, at, text) {
+                    TokenClass::Keyword
                 } else if outline.names.structures.has_empty && name == "empty" && !next_is(":") && !prefixed {
                     TokenClass::Number
                 } else if litmoscope::is_of_post(&tokens, at, text) {

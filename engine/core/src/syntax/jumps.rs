@@ -57,7 +57,9 @@ pub(super) fn each_mark(statements: &[Statement], see: &mut dyn FnMut(u32, bool)
                 each_mark(then, see);
                 each_mark(otherwise, see);
             }
-            StatementKind::While { body, .. } | StatementKind::Repeat { body, .. } => each_mark(body, see),
+            StatementKind::While { body, .. } | StatementKind::Repeat { body, .. } | StatementKind::Atomic(body) => {
+                each_mark(body, see);
+            }
             _ => {}
         }
     }
@@ -103,7 +105,7 @@ fn without_labels(statements: Vec<Statement>) -> Vec<Statement> {
                 *then = without_labels(std::mem::take(then));
                 *otherwise = without_labels(std::mem::take(otherwise));
             }
-            StatementKind::While { body, .. } | StatementKind::Repeat { body, .. } => {
+            StatementKind::While { body, .. } | StatementKind::Repeat { body, .. } | StatementKind::Atomic(body) => {
                 *body = without_labels(std::mem::take(body));
             }
             _ => {}

@@ -13,6 +13,7 @@ mod tests;
 
 pub(super) use lexer::{Kind, Token, tokens};
 pub(super) use names::{Meaning, Names, is_of_post};
+pub(super) use parser::is_of_choice;
 pub use parser::may_have_objects;
 pub(super) use parser::{ObjectReader, is_mode, is_return, thread_index};
 pub(super) use printer::print;
@@ -22,7 +23,7 @@ use crate::program::{
     Expression, Mailbox, Message, Notation, Program, Span, Statement, StatementKind, Thread, ThreadKind,
 };
 use crate::sort;
-use parser::{AFTER, Declarations, MAX_DIAGNOSTICS, Parser, START, check, check_use, is_part, structures};
+use parser::{AFTER, Declarations, MAX_DIAGNOSTICS, Parser, START, assuming, check, check_use, is_part, structures};
 use rustc_hash::FxHashSet;
 
 /// A text's sections, and what its names stand for.
@@ -241,6 +242,8 @@ pub(super) fn parse(source: &str) -> Result<Parsed, Vec<Diagnostic>> {
         let body = Parser::new(source, before.body, thread, names, &mut diagnostics).thread();
         program.before = Some(Thread { body, ..with_registers(thread) });
     }
+    program.assuming = assuming(source, declarations.assuming.take(), names, &mut diagnostics);
+    program.inputs.clone_from(&names.inputs);
     let empty = lexer::tokens(source).iter().all(|t| matches!(t.kind, Kind::Newline | Kind::Comment | Kind::End));
     if empty {
         let start = Span { start: 0, end: 0, line: 1, column: 1 };
@@ -291,7 +294,9 @@ fn posts(statements: &[Statement], into: &mut FxHashSet<(u16, u16)>) {
                 posts(then, into);
                 posts(otherwise, into);
             }
-            StatementKind::While { body, .. } | StatementKind::Repeat { body, .. } => posts(body, into),
+            StatementKind::While { body, .. } | StatementKind::Repeat { body, .. } | StatementKind::Atomic(body) => {
+                posts(body, into)
+            }
             _ => {}
         }
     }

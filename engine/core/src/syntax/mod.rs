@@ -120,6 +120,9 @@ pub fn print(program: &Program, notation: Notation) -> Result<String, Unprintabl
     {
         return Err(Unprintable(format!("herd's programs have no concurrent objects such as `{}`", structure.name)));
     }
+    if notation != Notation::Litmoscope && program.is_beyond_events() {
+        return Err(Unprintable("herd's programs can't have `input`, `assuming` or `atomic`".to_owned()));
+    }
     if (program.before.is_some() || program.after().is_some()) && notation != Notation::Litmoscope {
         return Err(Unprintable("herd's programs can't have `before` or `after`".to_owned()));
     }

@@ -56,7 +56,8 @@ impl Lowering {
                 | StatementKind::Evaluate(value)
                 | StatementKind::Assert(value)
                 | StatementKind::Assume(value) => self.expression(value)?,
-                StatementKind::Fence(_) | StatementKind::Skip => {}
+                StatementKind::Fence(_) | StatementKind::Skip | StatementKind::Input { .. } => {}
+                StatementKind::Atomic(body) => self.block(body)?,
                 StatementKind::If { condition, then, otherwise } => {
                     self.expression(condition)?;
                     self.block(then)?;

@@ -2013,6 +2013,9 @@ impl Printer<'_> {
             StatementKind::Fence(mode) => {
                 Err(Unprintable(format!("x86 has no {} fence; all others are full fences", mode.keyword())))
             }
+            StatementKind::Input { .. } | StatementKind::Atomic(_) => {
+                Err(Unprintable("herd's programs can't have `input` or `atomic`".to_owned()))
+            }
             StatementKind::Skip => {
                 self.cells.push(if self.wide { "nop" } else { "NOP" }.to_owned());
                 Ok(())

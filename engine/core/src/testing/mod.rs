@@ -7,6 +7,7 @@
 
 pub mod claims;
 pub mod graphs;
+pub mod looping;
 
 use crate::program::{
     Access, AccessKind, BinaryOperator, CasResult, Expression, Integer, Mailbox, Message, Mode, Notation, Object,

@@ -416,7 +416,14 @@ impl Machine {
                 next.mailboxes[usize::from(handler)].push(e);
                 next.threads[thread].resume(code, thread, None);
             }
-            Action::Get | Action::Error(_) | Action::Stuck | Action::Spin | Action::Bound(_) | Action::Finished => {}
+            // Programs with inputs are refused.
+            Action::Input
+            | Action::Get
+            | Action::Error(_)
+            | Action::Stuck
+            | Action::Spin
+            | Action::Bound(_)
+            | Action::Finished => {}
         }
         Some(next)
     }

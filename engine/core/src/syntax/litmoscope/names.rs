@@ -4,10 +4,12 @@
 use super::lexer::quoted;
 use super::lexer::{Kind, Token};
 use super::parser::{
-    AFTER, BEFORE, Declarations, Handlers, Structures, ThreadName, add_registers, declared, is_compare_and_swap,
-    is_function, is_mode, no_handlers,
+    AFTER, BEFORE, Declarations, Handlers, INPUT, Structures, ThreadName, add_registers, declared, is_compare_and_swap,
+    is_function, is_mode, is_of_choice, no_handlers,
 };
-use crate::program::{Address, Integer, MAX_THREADS, Object, ObjectId, Origin, RegisterId, Span, Value};
+use crate::program::{
+    Address, InitialInput, Input, Integer, MAX_THREADS, Object, ObjectId, Origin, RegisterId, Span, Value,
+};
 use crate::syntax::Diagnostic;
 use crate::words;
 use rustc_hash::FxHashMap;
@@ -32,6 +34,8 @@ pub(crate) struct Names {
     pub before: Option<usize>,
     /// The handlers.
     pub handlers: Handlers,
+    /// The initial values that are inputs.
+    pub inputs: Vec<InitialInput>,
     /// The concurrent objects. A method is asked about as the thread whose number is that of the threads and its own place.
     pub structures: Structures,
     by_name: FxHashMap<String, ObjectId>,
@@ -105,7 +109,7 @@ impl Names {
                 || self.structures.qualified(method, name).and_then(|name| self.object(&name)).map(Meaning::Object);
             return self.structures.register(method, name).map(Meaning::Register).or_else(own).or_else(object);
         }
-        self.threads[thread].get(name).map(Meaning::Register).or_else(object)
+        self.threads.get(thread)?.get(name).map(Meaning::Register).or_else(object)
     }
 
     /// The shared thing of that name.
@@ -207,7 +211,11 @@ impl Names {
         let objects_initial = self.objects.iter_mut().flat_map(|object| &mut object.initial);
         let registers_initial = self.threads.iter_mut().flat_map(|registers| &mut registers.initial);
         let posted = self.handlers.initial.iter_mut().filter_map(|post| post.value.as_mut());
-        for value in objects_initial.chain(registers_initial).chain(posted) {
+        let inputs = self.inputs.iter_mut().filter_map(|initial| match &mut initial.input {
+            Input::Values(values) => Some(values),
+            Input::Range(..) => None,
+        });
+        for value in objects_initial.chain(registers_initial).chain(posted).chain(inputs.flatten()) {
             if let Some(address) = Address::of(*value)
                 && let Some(Some(object)) = objects.get(usize::from(address.object.0))
             {
@@ -300,7 +308,10 @@ pub(super) fn uses<'t>(source: &'t str, tokens: &'t [Token]) -> impl Iterator<It
     tokens.iter().enumerate().filter_map(move |(at, token)| {
         let name = token.name(source)?;
         let (before, after) = (roles[at].before, Some(at + 1));
-        if symbol(after, "(") && token.kind == Kind::Name || is_of_post(tokens, at, source) {
+        if symbol(after, "(") && token.kind == Kind::Name
+            || is_of_post(tokens, at, source)
+            || is_of_choice(tokens, at, source)
+        {
             return None;
         }
         let locks = |at| symbol(at, "lock") || symbol(at, "unlock");
@@ -403,6 +414,10 @@ pub(super) fn decide(
     } else {
         infer(&mut names, &summaries, diagnostics);
     }
+    for (name, offset, input) in &declarations.inputs {
+        let object = names.object(name);
+        names.inputs.extend(object.map(|object| InitialInput { object, offset: *offset, input: input.clone() }));
+    }
     names.resolve_addresses(declarations, diagnostics);
     if names.objects.len() > MAX_LOCATIONS {
         let span = names.objects[MAX_LOCATIONS].span;
@@ -465,6 +480,17 @@ fn summarise<'t>(
             summary.shared |= usage.shared;
             summary.note_index(&usage);
         }
+    }
+    for usage in declarations.assuming.iter().flat_map(|assuming| uses(source, &assuming.body)) {
+        if names.object(usage.name).is_some() {
+            continue;
+        }
+        let at = *index.entry(usage.name).or_insert(summaries.len());
+        if at == summaries.len() {
+            summaries.push(Summary::new(usage.name, usage.span));
+        }
+        summaries[at].shared = true;
+        summaries[at].note_index(&usage);
     }
     for usage in uses(source, footer) {
         if let Some(at) = index.get(usage.name) {
@@ -582,7 +608,10 @@ fn check_unassigned(
         let unassigned = summary.threads.count > summary.assigning.count;
         // With declarations, names in several threads have been spoken of already.
         let told = declarations.explicit && summary.threads.count > 1;
-        if names.object(summary.name).is_none() && unassigned && !told {
+        if names.object(summary.name).is_none() && unassigned && summary.name == INPUT {
+            let diagnostic = Diagnostic::error("`input` is never assigned, and has no values", summary.first);
+            diagnostics.push(diagnostic.with_help("write a range as `input 0..3`, or values as `input {1, 5, &x}`"));
+        } else if names.object(summary.name).is_none() && unassigned && !told {
             let message = format!("`{}` is never assigned: its value is always 0", summary.name);
             diagnostics.push(Diagnostic::warning(message, summary.first));
         }

@@ -2,11 +2,14 @@
 
 use super::lexer;
 use super::names::is_of_post;
-use super::parser::{AFTER, BEFORE, COMPARISON, NOT, OPERATORS, START, UNARY, is_thread_name, read_mode};
+use super::parser::{
+    AFTER, ASSUMING, ATOMIC, BEFORE, COMPARISON, INPUT, NOT, OPERATORS, START, UNARY, is_of_choice, is_thread_name,
+    read_mode,
+};
 use crate::program::{
-    Access, AccessKind, BinaryOperator, CasResult, Comparison, EMPTY, Expression, Mode, Object, ObjectId, Observable,
-    Place, PlaceKind, Program, Proposition, Quantifier, Statement, StatementKind, Structure, Term, ThreadKind,
-    UnaryOperator, UpdateOperator, Value,
+    Access, AccessKind, BinaryOperator, CasResult, Comparison, EMPTY, Expression, InitialInput, Input, Mode, Object,
+    ObjectId, Observable, Place, PlaceKind, Program, Proposition, Quantifier, Statement, StatementKind, Structure,
+    Term, ThreadKind, UnaryOperator, UpdateOperator, Value,
 };
 use crate::syntax::Unprintable;
 use std::collections::HashSet;
@@ -54,6 +57,14 @@ pub(crate) fn print(program: &Program) -> Print<String> {
     let objects = program.objects.iter().skip(own).map(|object| declaration(program, object, &object.name));
     let objects = objects.collect::<Print<Vec<_>>>()?;
     let _ = writeln!(text, "shared {}", if objects.is_empty() { "none".to_owned() } else { objects.join(", ") });
+    if let Some(assuming) = &program.assuming {
+        let StatementKind::Assume(condition) = &assuming.kind else {
+            return unprintable(format!("`{ASSUMING}` is no condition"));
+        };
+        let mut printer = Printer { program, registers: &[], scope: None, mode: Mode::Relaxed, text: String::new() };
+        printer.guard(ASSUMING, condition)?;
+        let _ = writeln!(text, "{}", printer.text);
+    }
     text += &registers(program, &texts)?;
     text += &structures(program)?;
     if program.before.is_some() {
@@ -295,13 +306,40 @@ fn constant(program: &Program, value: Value) -> Print<String> {
     Ok(if object.array || address.offset != 0 { format!("&{name}[{}]", address.offset) } else { format!("&{name}") })
 }
 
+/// `input 0..3`, `input {1, 5, &x}`
+fn chosen(program: &Program, input: &Input) -> Print<String> {
+    match input {
+        Input::Range(first, last) => Ok(format!("{INPUT} {first}..{last}")),
+        Input::Values(values) => {
+            let values = values.iter().map(|value| constant(program, *value)).collect::<Print<Vec<_>>>()?;
+            Ok(format!("{INPUT} {{{}}}", values.join(", ")))
+        }
+    }
+}
+
+/// The initial value at an offset.
+fn initial_value(program: &Program, object: &Object, offset: usize) -> Print<String> {
+    let is_here = |initial: &&InitialInput| {
+        let of = program.objects.get(usize::from(initial.object.0));
+        of.is_some_and(|of| std::ptr::eq(of, object)) && initial.offset as usize == offset
+    };
+    match program.inputs.iter().find(is_here) {
+        Some(initial) => chosen(program, &initial.input),
+        None => constant(program, object.initial.get(offset).copied().unwrap_or_default()),
+    }
+}
+
 fn declaration(program: &Program, object: &Object, written: &str) -> Print<String> {
     let mut text = name(written)?;
+    let has_input = program
+        .inputs
+        .iter()
+        .any(|initial| program.objects.get(usize::from(initial.object.0)).is_some_and(|of| std::ptr::eq(of, object)));
     if !object.array {
         return match object.initial[..] {
             [_] if object.uninitialised => Ok(format!("{text} = ?")),
-            [0] => Ok(text),
-            [value] => Ok(format!("{text} = {}", constant(program, value)?)),
+            [0] if !has_input => Ok(text),
+            [_] => Ok(format!("{text} = {}", initial_value(program, object, 0)?)),
             _ => unprintable(format!("`{}` is not an array, but has {} values", object.name, object.initial.len())),
         };
     }
@@ -311,8 +349,9 @@ fn declaration(program: &Program, object: &Object, written: &str) -> Print<Strin
     let _ = write!(text, "[{}]", object.initial.len());
     if object.uninitialised {
         text += " = ?";
-    } else if object.initial.iter().any(|value| *value != 0) {
-        let values = object.initial.iter().map(|value| constant(program, *value)).collect::<Print<Vec<_>>>()?;
+    } else if has_input || object.initial.iter().any(|value| *value != 0) {
+        let values = (0..object.initial.len()).map(|offset| initial_value(program, object, offset));
+        let values = values.collect::<Print<Vec<_>>>()?;
         let _ = write!(text, " = {{{}}}", values.join(", "));
     }
     Ok(text)
@@ -340,7 +379,7 @@ fn registers(program: &Program, texts: &[Vec<String>]) -> Print<String> {
                 let Some(name) = token.name(text) else { continue };
                 let function = token.kind == lexer::Kind::Name && super::parser::is_function(name);
                 let word = name == "empty" && has_empty(program);
-                if !function && !word && !is_of_post(&tokens, at, text) {
+                if !function && !word && !is_of_post(&tokens, at, text) && !is_of_choice(&tokens, at, text) {
                     meet(name);
                 }
             }
@@ -488,6 +527,17 @@ impl Printer<'_> {
                 self.mode = main_mode(value);
                 self.register(register.0)?;
                 self.assignment(value)
+            }
+            StatementKind::Input { register, input } => {
+                self.register(register.0)?;
+                self.text += " := ";
+                self.text += &chosen(self.program, input)?;
+                Ok(())
+            }
+            StatementKind::Atomic(body) => {
+                self.text += ATOMIC;
+                self.text += " ";
+                self.braces(body, indent)
             }
             StatementKind::Evaluate(Expression::Access(access)) => self.call(access),
             StatementKind::Evaluate(value) => {

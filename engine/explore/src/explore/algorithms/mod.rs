@@ -482,6 +482,12 @@ impl Algorithm {
             let others = Self::titles(|traits| traits.handlers);
             return Some(format!("it knows no handlers; {others} do."));
         }
+        if let Some((what, span)) = code.beyond_events() {
+            let place = if span.line == 0 { String::new() } else { format!(" in line {}", span.line) };
+            return Some(format!(
+                "it explores events, and `{what}`{place} is none; `litmoscope schedule` knows `input`, `assuming` and `atomic`"
+            ));
+        }
         (self.traits().refuses)(code, options)
     }
 

@@ -523,13 +523,19 @@ impl Run {
             Action::Bound(_) => self.ends.bounds += 1,
             Action::Stuck => self.ends.stuck += 1,
             Action::Spin => self.ends.spins += 1,
-            // Programs with handlers are refused.
-            Action::Get | Action::Post { .. } => self.ends.stuck += 1,
+            // Programs with handlers are refused, and those with inputs.
+            Action::Get | Action::Post { .. } | Action::Input => self.ends.stuck += 1,
             Action::Finished => unreachable!("the end of a thread is no event"),
         }
         if matches!(
             action,
-            Action::Error(_) | Action::Bound(_) | Action::Stuck | Action::Spin | Action::Get | Action::Post { .. }
+            Action::Error(_)
+                | Action::Bound(_)
+                | Action::Stuck
+                | Action::Spin
+                | Action::Get
+                | Action::Post { .. }
+                | Action::Input
         ) {
             self.ended[thread] = true;
         } else {

@@ -223,7 +223,9 @@ impl Walk<'_> {
                 self.expression(until);
             }
             StatementKind::Lock(_) | StatementKind::Unlock(_) | StatementKind::Send { .. } => self.accessed = true,
+            StatementKind::Atomic(body) => self.body(body),
             StatementKind::Skip
+            | StatementKind::Input { .. }
             | StatementKind::Post { .. }
             | StatementKind::Call { .. }
             | StatementKind::Return(_) => {}
@@ -276,7 +278,8 @@ fn has_access(statement: &Statement) -> bool {
         StatementKind::If { condition, then, otherwise } => condition.has_access() || any(then) || any(otherwise),
         StatementKind::While { condition, body } => condition.has_access() || any(body),
         StatementKind::Repeat { body, until } => until.has_access() || any(body),
-        StatementKind::Fence(_) | StatementKind::Skip | StatementKind::Return(_) => false,
+        StatementKind::Atomic(body) => any(body),
+        StatementKind::Fence(_) | StatementKind::Skip | StatementKind::Input { .. } | StatementKind::Return(_) => false,
     }
 }
 

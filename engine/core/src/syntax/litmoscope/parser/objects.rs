@@ -542,6 +542,11 @@ impl Parser<'_> {
                 self.take();
                 let start = self.at;
                 self.shared(inner)?;
+                if !inner.inputs.is_empty() {
+                    let span = self.tokens[start].span;
+                    let diagnostic = Diagnostic::error("what an object shares has no inputs", span);
+                    return self.fail(diagnostic.with_help("pass an input to a method: `a := input 0..3; s.push(a)`"));
+                }
                 let names = self.tokens[start..self.at].iter();
                 let named = names.filter(|token| token.name(self.source).is_some_and(|name| inner.declares(name)));
                 let named: Vec<_> = named.map(|token| (token.span.start, TokenClass::Shared)).collect();

@@ -158,8 +158,8 @@ impl Partial {
                 next.threads[thread].resume(code, thread, None);
                 vec![next]
             }
-            // Programs with handlers are refused.
-            Action::Get | Action::Post { .. } => vec![next],
+            // Programs with handlers are refused, and those with inputs.
+            Action::Get | Action::Post { .. } | Action::Input => vec![next],
             Action::Error(_) | Action::Stuck | Action::Spin | Action::Bound(_) | Action::Finished => vec![next],
         }
     }

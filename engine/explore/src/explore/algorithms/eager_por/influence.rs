@@ -127,9 +127,11 @@ impl Influence {
                 let expected = self.of(expected);
                 self.address.extend(expected);
             }
-            // Programs with handlers are refused.
-            InstructionKind::Get | InstructionKind::Post { .. } => {}
+            // Programs with handlers are refused, and those with inputs.
+            InstructionKind::Get | InstructionKind::Post { .. } | InstructionKind::Input { .. } => {}
             InstructionKind::Fence(_)
+            | InstructionKind::Atomic(_)
+            | InstructionKind::EndAtomic
             | InstructionKind::Jump(_)
             | InstructionKind::EnterLoop(_)
             | InstructionKind::Round(_)

@@ -301,8 +301,8 @@ impl<P: Policy> Exploration<P> {
             Action::Read { .. } | Action::Update { .. } => Phase::Choose(e, 0),
             Action::Write { .. } | Action::Library { .. } => self.behind_source(e),
             Action::Error(_) => Phase::ReportError(e),
-            // Programs with handlers are refused.
-            Action::Get | Action::Post { .. } => Phase::Visit,
+            // Programs with handlers are refused, and those with inputs.
+            Action::Get | Action::Post { .. } | Action::Input => Phase::Visit,
             Action::Fence(_) | Action::Stuck | Action::Spin | Action::Bound(_) | Action::Finished => Phase::Visit,
         };
         Ok(Step::AddEvent { event: self.key(e) })

@@ -471,8 +471,8 @@ where
                 (kind, location.0 as u16, operation.mode(), true)
             }
             Action::Fence(mode) => (Kind::Fence, NONE, mode, false),
-            // Programs with handlers are refused.
-            Action::Get | Action::Post { .. } => (Kind::End, NONE, Mode::Relaxed, false),
+            // Programs with handlers are refused, and those with inputs.
+            Action::Get | Action::Post { .. } | Action::Input => (Kind::End, NONE, Mode::Relaxed, false),
             Action::Error(_) | Action::Stuck | Action::Bound(_) | Action::Finished | Action::Spin => {
                 (Kind::End, NONE, Mode::Relaxed, false)
             }

@@ -1,0 +1,74 @@
+//! Values that nobody chooses who schedules.
+
+use super::{ObjectId, Value};
+use serde::{Deserialize, Serialize};
+
+/// The values of which an input is one: `input 0..3`, `input {1, 5, &x}`. There is at least one.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Input {
+    /// From the first to the last, both included.
+    Range(Value, Value),
+    /// Each of these, none twice.
+    Values(Vec<Value>),
+}
+
+/// An initial value that is an input.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct InitialInput {
+    /// The object.
+    pub object: ObjectId,
+    /// The offset in it.
+    pub offset: u32,
+    /// What it may be at the start.
+    pub input: Input,
+}
+
+impl Input {
+    /// How many values there are. A range of all integers has one more than 64 bits can count.
+    pub fn count(&self) -> u128 {
+        match self {
+            Self::Range(first, last) => u128::try_from(i128::from(*last) - i128::from(*first) + 1).unwrap_or(0),
+            Self::Values(values) => values.len() as u128,
+        }
+    }
+
+    /// The values, the smallest of a range first.
+    pub fn values(&self) -> impl Iterator<Item = Value> {
+        let (range, values) = match self {
+            Self::Range(first, last) => (Some(*first..=*last), &[][..]),
+            Self::Values(values) => (None, &values[..]),
+        };
+        range.into_iter().flatten().chain(values.iter().copied())
+    }
+
+    /// Whether it may be that value.
+    pub fn contains(&self, value: Value) -> bool {
+        match self {
+            Self::Range(first, last) => (*first..=*last).contains(&value),
+            Self::Values(values) => values.contains(&value),
+        }
+    }
+
+    /// The first of the values.
+    pub fn first(&self) -> Value {
+        self.values().next().unwrap_or_default()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn values_are_counted_at_the_ends_too() {
+        let all = Input::Range(Value::MIN, Value::MAX);
+        assert_eq!((all.count(), all.first(), all.contains(0)), (1 << 64, Value::MIN, true));
+        let few = Input::Range(-1, 1);
+        assert_eq!((few.count(), few.values().collect::<Vec<_>>(), few.contains(2)), (3, vec![-1, 0, 1], false));
+        let last = Input::Range(Value::MAX, Value::MAX);
+        assert_eq!(last.values().collect::<Vec<_>>(), [Value::MAX]);
+        let listed = Input::Values(vec![5, 1]);
+        assert_eq!((listed.count(), listed.first(), listed.contains(1), listed.contains(2)), (2, 5, true, false));
+    }
+}

@@ -1,0 +1,294 @@
+//! What is for transition systems: inputs, what is assumed of them at the start, and what is done in one step. Their words are names
+//! elsewhere.
+
+use super::parts::is_part;
+use super::{Declarations, Names, Parse, Parser, join};
+use crate::program::{AccessKind, Expression, Input, Span, Statement, StatementKind, Value};
+use crate::syntax::litmoscope::lexer::{Kind, Token};
+use crate::syntax::{Diagnostic, TokenClass};
+
+/// The word in front of what is assumed at the start.
+pub(crate) const ASSUMING: &str = "assuming";
+/// The word in front of a block that is one step.
+pub(crate) const ATOMIC: &str = "atomic";
+/// The word in front of values of which one is chosen.
+pub(crate) const INPUT: &str = "input";
+
+const INPUTS: &str = "write a range as `input 0..3`, or values as `input {1, 5, &x}`";
+
+/// `assuming x = y`
+#[derive(Debug)]
+pub(crate) struct Assuming {
+    /// Where the word is.
+    pub span: Span,
+    /// The tokens of what is assumed, with an end.
+    pub body: Vec<Token>,
+}
+
+/// Whether a token is the word `atomic` or `input`, and no variable.
+pub(crate) fn is_of_choice(tokens: &[Token], at: usize, source: &str) -> bool {
+    if tokens[at].kind != Kind::Name {
+        return false;
+    }
+    let before = at.checked_sub(1).map(|before| tokens[before]);
+    match tokens[at].text(source) {
+        ATOMIC => {
+            let starts = before.is_none_or(|before| {
+                before.kind == Kind::Newline || [";", "{", "}", "then", "else"].iter().any(|symbol| before.is(symbol))
+            });
+            starts && is_part(tokens, at, source, ATOMIC)
+        }
+        INPUT => before.is_some_and(|before| before.is(":=")) && values_follow(tokens, at),
+        _ => false,
+    }
+}
+
+/// Whether values stand behind the word: a number, a brace, or `-1..`. `input - 1` is a difference.
+fn values_follow(tokens: &[Token], at: usize) -> bool {
+    let next = |further: usize| tokens.get(at + further);
+    let is = |further: usize, symbol: &str| next(further).is_some_and(|token| token.is(symbol));
+    let number = |further: usize| next(further).is_some_and(|token| token.kind == Kind::Number);
+    number(1) || is(1, "{") || is(1, "-") && number(2) && is(3, ".")
+}
+
+/// The statement of what is assumed at the start.
+pub(in crate::syntax::litmoscope) fn assuming(
+    source: &str,
+    assuming: Option<Assuming>,
+    names: &Names,
+    diagnostics: &mut Vec<Diagnostic>,
+) -> Option<Statement> {
+    let Assuming { span, body } = assuming?;
+    // No thread's and no method's names.
+    let mut parser = Parser::new(source, body, usize::MAX, names, diagnostics);
+    let condition = parser.condition().ok()?;
+    let span = join(span, parser.last);
+    if parser.peek().kind != Kind::End {
+        let diagnostic = parser.expected("the end of the line");
+        parser.report(diagnostic);
+        return None;
+    }
+    if !only_reads(&condition) {
+        let diagnostic = Diagnostic::error("`assuming` can only read", span);
+        parser.report(diagnostic.with_help("say what holds of shared names at the start: `assuming x = y and z > 0`"));
+        return None;
+    }
+    Some(Statement { kind: StatementKind::Assume(condition), span })
+}
+
+fn only_reads(expression: &Expression) -> bool {
+    match expression {
+        Expression::Constant(_) => true,
+        Expression::Register(_) => false,
+        Expression::Access(access) => access.kind == AccessKind::Read && access.place.operand().is_none_or(only_reads),
+        Expression::Unary(_, operand) => only_reads(operand),
+        Expression::Binary(_, left, right) => only_reads(left) && only_reads(right),
+    }
+}
+
+impl Parser<'_> {
+    /// Whether the next token is that word, if it is not in backquotes.
+    pub(super) fn is_named(&self, word: &str) -> bool {
+        let token = self.peek();
+        token.kind == Kind::Name && token.text(self.source) == word
+    }
+
+    /// Whether the next token is the word `assuming` in front of a condition, and no variable.
+    pub(super) fn starts_assuming(&self) -> bool {
+        let next = self.peek_second();
+        self.is_named(ASSUMING)
+            && (matches!(next.kind, Kind::Name | Kind::Quoted | Kind::Number)
+                || ["(", "not", "!", "-", "*"].iter().any(|symbol| next.is(symbol)))
+    }
+
+    /// `assuming x = y`
+    pub(super) fn assuming(&mut self, declarations: &mut Declarations) -> Parse<()> {
+        let span = self.take().span;
+        declarations.classes.push((span.start, TokenClass::Keyword));
+        let start = self.at;
+        let mut open = 0u32;
+        loop {
+            let token = self.tokens[self.at];
+            match token.kind {
+                Kind::End => break,
+                Kind::Newline if open == 0 => break,
+                Kind::Symbol(";" | "||") => break,
+                Kind::Symbol("(" | "[") => open += 1,
+                Kind::Symbol(")" | "]") => open = open.saturating_sub(1),
+                _ => {}
+            }
+            self.at += 1;
+            self.last = token.span;
+        }
+        let mut body = self.tokens[start..self.at].to_vec();
+        body.push(Token { kind: Kind::End, span: self.tokens[self.at].span });
+        if declarations.assuming.is_some() {
+            let diagnostic = Diagnostic::error(format!("there is more than one `{ASSUMING}`"), span);
+            return self.fail(diagnostic.with_help("join what is assumed by `and`"));
+        }
+        declarations.assuming = Some(Assuming { span, body });
+        Ok(())
+    }
+
+    /// Whether the next token is such a word, and no variable.
+    pub(super) fn chooses(&self) -> bool {
+        is_of_choice(&self.tokens, self.index(), self.source)
+    }
+
+    /// `atomic { ... }`
+    pub(super) fn atomic(&mut self) -> Parse<Statement> {
+        let span = self.take().span;
+        let body = self.block()?;
+        Ok(Statement { kind: StatementKind::Atomic(body), span })
+    }
+
+    /// `input 0..3`, `input {1, 5, &x}`
+    pub(super) fn input(&mut self) -> Parse<Input> {
+        let start = self.take().span;
+        if self.peek().is("{") {
+            return self.listed(start);
+        }
+        if !(self.peek().is("-") || self.peek().kind == Kind::Number) {
+            let diagnostic = self.expected(&format!("the values of this `{INPUT}`"));
+            return self.fail(Diagnostic { help: Some(INPUTS.to_owned()), ..diagnostic });
+        }
+        let first = self.constant()?;
+        if !(self.accept(".") && self.accept(".")) {
+            let diagnostic = self.expected("`..` and the last value");
+            return self.fail(Diagnostic { help: Some(INPUTS.to_owned()), ..diagnostic });
+        }
+        let last = self.constant()?;
+        if first > last {
+            let diagnostic = Diagnostic::error(format!("there is no value in {first}..{last}"), join(start, self.last));
+            return self.fail(diagnostic.with_help("write the smaller bound first; both are included"));
+        }
+        Ok(Input::Range(first, last))
+    }
+
+    fn listed(&mut self, start: Span) -> Parse<Input> {
+        let open = self.open("{")?;
+        let mut values: Vec<Value> = Vec::new();
+        while !self.peek().is("}") {
+            let token = self.peek();
+            let value = self.constant()?;
+            if values.contains(&value) {
+                let diagnostic = Diagnostic::warning("this value is listed twice", token.span);
+                self.report(diagnostic.with_help("an input is one of its values, each of which is tried once"));
+            } else if values.len() < MAX_LISTED {
+                values.push(value);
+            } else {
+                let message = format!("an input lists at most {MAX_LISTED} values");
+                return self.fail(Diagnostic::error(message, token.span).with_help("write a range: `input 0..1000`"));
+            }
+            if !self.accept(",") {
+                break;
+            }
+        }
+        self.close(open, "}", "`,` or ")?;
+        if values.is_empty() {
+            let diagnostic = Diagnostic::error("an input has at least one value", join(start, self.last));
+            return self.fail(diagnostic.with_help(INPUTS));
+        }
+        Ok(Input::Values(values))
+    }
+}
+
+/// How many values an input may list.
+const MAX_LISTED: usize = 256;
+
+#[cfg(test)]
+mod tests {
+    use crate::program::{Code, Notation};
+    use crate::syntax::{TokenClass, highlight, parse, print};
+
+    /// What is wrong with a text: line, column, message.
+    fn wrong(text: &str) -> Vec<(u32, u32, String)> {
+        let diagnostics = match parse(text) {
+            Err(diagnostics) => diagnostics,
+            Ok(parsed) => {
+                let error = Code::compile(&parsed.program).expect_err(text);
+                return vec![(error.span().line, error.span().column, error.to_string())];
+            }
+        };
+        diagnostics.into_iter().map(|d| (d.span.line, d.span.column, d.message)).collect()
+    }
+
+    #[test]
+    fn what_is_chosen_is_read_and_printed() {
+        let text = "shared inode = input 0..1, busy = input {0, 1}, q[2] = {input -3..-1, 7}, p = input {&busy, &q[1]}\n\
+                    assuming inode = busy and (q[0] < q[1]\n or not p = 0)\n\n\
+                    a := input -1..4\natomic {\n  assume inode = a\n  inode := 0; fai(busy)\n}\nb := input {1, 5, &q[1]}\n\
+                    || while input = 0 { input := inode - 1; atomic := input - 1 }";
+        let program = parse(text).expect("a program").program;
+        assert_eq!((program.inputs.len(), program.assuming.is_some()), (4, true));
+        let printed = print(&program, Notation::Litmoscope).expect("it can be written");
+        let again = parse(&printed).unwrap_or_else(|wrong| panic!("{printed}\n{wrong:#?}")).program;
+        assert_eq!(again.clone().without_spans(), program.clone().without_spans(), "{printed}");
+        assert_eq!(print(&again, Notation::Litmoscope).expect("it can be written"), printed);
+        let code = Code::compile(&program).expect("code");
+        assert_eq!((code.inputs.len(), code.assuming.is_some()), (4, true));
+        assert_eq!(code.initial, [0, 0, -3, 7, code.initial[4]]);
+        assert_eq!(code.beyond_events().map(|(what, span)| (what, span.line)), Some(("input", 5)));
+        for notation in [Notation::C11, Notation::X86, Notation::X86_64] {
+            let why = print(&program, notation).expect_err("there is nothing like it");
+            assert_eq!(why.to_string(), "herd's programs can't have `input`, `assuming` or `atomic`");
+        }
+    }
+
+    #[test]
+    fn the_words_are_names_elsewhere() {
+        let text = "shared x\natomic := input - 1; assuming := x; input := 2; x := input; x := atomic\n\
+                    if input { skip }; if atomic { skip }";
+        let program = parse(text).expect("a program").program;
+        assert_eq!(program.threads[0].registers, ["atomic", "input", "assuming"]);
+        assert!(program.assuming.is_none());
+        let text = "shared x = input 0..1\nassuming x = 1\natomic { a := x }; b := input 0..1";
+        let classes = highlight(text, Notation::Litmoscope);
+        let keywords = classes.iter().filter(|(_, class)| *class == TokenClass::Keyword);
+        let keywords: Vec<_> = keywords.map(|(range, _)| &text[range.clone()]).collect();
+        assert_eq!(keywords, ["shared", "input", "assuming", "atomic", "input"]);
+    }
+
+    #[test]
+    fn names_that_are_assumed_of_are_shared() {
+        let program = parse("assuming inode = busy\ninode := 1 || a := busy").expect("a program").program;
+        let names: Vec<_> = program.objects.iter().map(|object| object.name.as_str()).collect();
+        assert_eq!(names, ["inode", "busy"]);
+    }
+
+    #[test]
+    fn what_is_wrong_is_said_where_it_is() {
+        for (text, line, column, message) in [
+            ("shared x = input\nx := 1", 1, 17, "expected the values of this `input`, found the end of the line"),
+            ("shared x\na := input; x := a", 2, 6, "`input` is never assigned, and has no values"),
+            ("shared x = input 3..1\nx := 1", 1, 12, "there is no value in 3..1"),
+            ("shared x\na := input 3..1", 2, 6, "there is no value in 3..1"),
+            ("shared x\na := input 3", 2, 13, "expected `..` and the last value, found the end of the text"),
+            ("shared x\na := input {}", 2, 6, "an input has at least one value"),
+            ("shared x\na := input {1, b}", 2, 16, "expected a number, found `b`"),
+            ("shared x\nassuming x = 1\nassuming x = 2\nx := 1", 3, 1, "there is more than one `assuming`"),
+            ("shared x\nassuming fai(x) = 1\nx := 1", 2, 1, "`assuming` can only read"),
+            ("shared x\nassuming y = 1\nx := 1", 2, 10, "`y` is used as something shared, but it is not declared"),
+            ("shared x\natomic { while x = 0 { skip } }", 2, 10, "a loop can't be within `atomic`, which is one step"),
+            ("shared m\natomic { lock m; unlock m }", 2, 10, "`lock` can't be within `atomic`, which is one step"),
+            (
+                "shared x\natomic { x := 1; atomic { x := 2 } }",
+                2,
+                18,
+                "another `atomic` can't be within `atomic`, which is one step",
+            ),
+            ("shared c\natomic { a := receive(c) }", 2, 15, "`receive` can't be within `atomic`, which is one step"),
+            (
+                "shared x = input 0..1\nbefore { x := 2 }\na := x",
+                2,
+                10,
+                "a program with `before` can't have inputs as initial values: its statements run once, on values that are \
+                 known",
+            ),
+            ("init { x = input 0..1 }\na := x", 1, 12, "expected a number, found `input`"),
+        ] {
+            let found = wrong(text);
+            assert!(found.contains(&(line, column, message.to_owned())), "{text}\n{found:#?}");
+        }
+    }
+}
