@@ -1,2 +1,5 @@
 //! Safe schedules: sets of schedules under which every run of a program, for every input, is proven free of errors and deadlocks, and fair.
 #![warn(missing_docs, unreachable_pub)]
+
+pub mod art;
+pub mod ivr;
