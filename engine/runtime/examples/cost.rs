@@ -4,9 +4,9 @@
 //! cargo run --release --package litmoscope-runtime --example cost
 //! ```
 //!
-//! One thread of the system plays all threads of the schedule, so nobody ever waits, and no cache line is fetched from another core: what
-//! is measured is what the runtime does, not how long cores take to hear of each other. Each figure is the least of many short
-//! measurements that take turns.
+//! One thread of the system plays all threads of the schedule, so nobody ever waits, and no cache line is fetched from
+//! another core: what is measured is what the runtime does, not how long cores take to hear of each other. Each figure
+//! is the least of many short measurements that take turns.
 
 use litmoscope_runtime::{Edge, Event, Runtime, Schedule, Thread};
 use std::hint::black_box;
@@ -65,20 +65,30 @@ impl Way<'_> {
 }
 
 fn main() {
-    let runtime = |threads: usize| {
+    let runtime = |threads: usize, ways: u32| {
         let section = sections(threads);
         let events: Vec<Event<'_>> = (section.iter().enumerate())
             .map(|(number, (thread, after))| Event { thread: *thread, transition: (number % EVENTS) as u32, after })
             .collect();
-        let edges = [Edge { from: 0, to: 0, events: &events }];
+        // All ways but one begin with what nobody does.
+        let others: Vec<Vec<Event<'_>>> = (1..ways)
+            .map(|way| {
+                let mut events = events.clone();
+                events[0].transition += 1000 * way;
+                events
+            })
+            .collect();
+        let edges: Vec<Edge<'_>> =
+            [&events].into_iter().chain(&others).map(|events| Edge { from: 0, to: 0, events }).collect();
         Runtime::new(&Schedule { threads, nodes: 1, start: 0, edges: &edges }).expect("a schedule")
     };
     let runtimes = [
-        ("unconstrained", runtime(1).unconstrained()),
-        ("one thread under a schedule", runtime(1)),
-        ("two threads, the second after the first", runtime(2)),
-        ("four threads, each after the one before", runtime(4)),
-        ("two threads, monitored", runtime(2).monitored(64)),
+        ("unconstrained", runtime(1, 1).unconstrained()),
+        ("one thread under a schedule", runtime(1, 1)),
+        ("one thread with a branch at each section", runtime(1, 2)),
+        ("two threads, the second after the first", runtime(2, 1)),
+        ("four threads, each after the one before", runtime(4, 1)),
+        ("two threads, monitored", runtime(2, 1).monitored(64)),
     ];
     let plain = Way { name: "without the runtime", threads: Vec::new(), least: f64::MAX };
     let under = runtimes.iter().map(|(name, runtime)| Way {

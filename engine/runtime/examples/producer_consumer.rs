@@ -1,11 +1,13 @@
-//! The runtime by hand: a producer and a consumer with a buffer behind a lock, first under a schedule, then without one.
+//! The runtime by hand: a producer and a consumer with a buffer behind a lock, first under a schedule, then without
+//! one.
 //!
 //! ```sh
 //! cargo run --release --package litmoscope-runtime --example producer_consumer -- 2
 //! ```
 //!
-//! The schedule has one section, which is repeated for ever: the producer locks, finds room, puts a value and unlocks, and then the
-//! consumer does likewise. Under it each round is a useful one. Without it, either may find that it has to try again.
+//! The schedule has one section, which is repeated for ever: the producer locks, finds room, puts a value and unlocks,
+//! and then the consumer does likewise. Under it each round is a useful one. Without it, either may find that it has to
+//! try again.
 
 use litmoscope_runtime::{Edge, Ended, Event, Runtime, Schedule, Stopped, Thread};
 use std::process::ExitCode;

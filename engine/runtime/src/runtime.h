@@ -279,7 +279,7 @@ static inline lm_runtime *lm_new(const lm_schedule *schedule, uint32_t locks, bo
     const long cores = sysconf(_SC_NPROCESSORS_ONLN);
     runtime->schedule = schedule;
     runtime->is_free = is_free;
-    runtime->spins = cores < (long)schedule->threads ? LM_SPINS_ON_FEW_CORES : LM_SPINS;
+    runtime->spins = cores <= 1 ? 0 : cores < (long)schedule->threads ? LM_SPINS_ON_FEW_CORES : LM_SPINS;
     runtime->lock_count = locks;
     runtime->nodes = lm_room(schedule->nodes, sizeof *runtime->nodes);
     runtime->leaving = lm_room(schedule->edge_count, sizeof *runtime->leaving);
@@ -436,7 +436,7 @@ static inline void lm_publish(lm_runtime *runtime, uint32_t number, lm_on on) {
 
 /* ---- What each thread does ---- */
 
-/* A thread's own part, which each has once. */
+/* A thread's own part, which each has once. Threads are numbered from 0 on. */
 static inline lm_thread lm_begin(lm_runtime *runtime, uint32_t number) {
     const uint32_t slot = runtime->schedule->edge_count + runtime->schedule->start;
     lm_publish(runtime, number, (lm_on){LM_RUNNING, 0, 0});
@@ -479,7 +479,8 @@ static inline bool lm_wait_for(lm_thread *self, lm_on on) {
             break;
         }
         sched_yield();
-        if (yields % LM_YIELDS == 0) lm_look(runtime);
+        /* At first it looks sooner whether some are stuck: where others want the cores, each time may take milliseconds. */
+        if (yields % LM_YIELDS == 0 || (yields > 2 && (yields & (yields - 1)) == 0)) lm_look(runtime);
     }
     lm_publish(runtime, self->number, (lm_on){LM_RUNNING, 0, 0});
     return result;

@@ -1,5 +1,5 @@
-// Threads that keep to a schedule. This file is all of the runtime and needs nothing but the standard library: it can be a module of
-// any program. What it is for, and how it works, is at the head of the crate `litmoscope-runtime`.
+// Threads that keep to a schedule. This file is all of the runtime and needs nothing but the standard library: it can
+// be a module of any program. What it is for, and how it works, is at the head of the crate `litmoscope-runtime`.
 
 use std::collections::VecDeque;
 use std::sync::atomic::Ordering::{Relaxed, Release, SeqCst};
@@ -8,16 +8,16 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 use std::{error, fmt, hint, thread};
 
-// ---- Schedules, as they are written down --------------------------------------------------------------------------------------
+// ---- Schedules, as they are written down ----------------------------------------------------------------------------
 
 /// A program schedule: a graph whose edges are sections. It is plain data, so that it can be a `static`.
 ///
-/// A run begins at the node `start`, goes along one edge after the other, and performs the events of each. All events of one section
-/// come before all events of the next.
+/// A run begins at the node `start`, goes along one edge after the other, and performs the events of each. All events
+/// of one section come before all events of the next.
 ///
-/// If several edges leave a node, one thread has the branch there: its transition picks the edge. All edges that leave a node begin
-/// with an event of this thread, and no two with the same transition. If one edge leaves a node, nothing is to be picked. If none
-/// does, the schedule ends there, and permits nothing more.
+/// If several edges leave a node, one thread has the branch there: its transition picks the edge. All edges that leave
+/// a node begin with an event of this thread, and no two with the same transition. If one edge leaves a node, nothing
+/// is to be picked. If none does, the schedule ends there, and permits nothing more.
 #[derive(Clone, Copy, Debug)]
 pub struct Schedule<'a> {
     /// How many threads there are. They are numbered from 0 on.
@@ -48,8 +48,8 @@ pub struct Event<'a> {
     pub thread: usize,
     /// What the thread does: a number that the program gives to each access, and each branch taken behind it.
     pub transition: u32,
-    /// The events that have to be over before: where they stand in this section, all of them before this one. Those of the same
-    /// thread need not be named.
+    /// The events that have to be over before: where they stand in this section, all of them before this one. Those of
+    /// the same thread need not be named.
     pub after: &'a [usize],
 }
 
@@ -110,7 +110,7 @@ impl fmt::Display for ScheduleError {
 
 impl error::Error for ScheduleError {}
 
-// ---- Schedules, as they are kept to -------------------------------------------------------------------------------------------
+// ---- Schedules, as they are kept to ---------------------------------------------------------------------------------
 
 const MAX_THREADS: usize = u16::MAX as usize;
 const MAX_EVENTS: u64 = u16::MAX as u64;
@@ -130,7 +130,8 @@ struct Step {
     transition: u32,
     /// Where its waits are.
     waits: (u32, u32),
-    /// Whether others wait for it, or for the section's end. If not, they are not told: each time they are costs a cache line.
+    /// Whether others wait for it, or for the section's end. If not, they are not told: each time they are costs a
+    /// cache line.
     is_awaited: bool,
 }
 
@@ -280,11 +281,11 @@ impl Plan {
     }
 }
 
-/// Which of a schedule's runs a sequence of events is a beginning of, if any. It looks at one event after the other, and needs no
-/// threads: it is what a monitor asks, and what can be asked of a sequence that was written down.
+/// Which of a schedule's runs a sequence of events is a beginning of, if any. It looks at one event after the other,
+/// and needs no threads: it is what a monitor asks, and what can be asked of a sequence that was written down.
 ///
-/// It is kinder than the runtime: a section may begin with an event of a thread that does not have the branch, if some section that may
-/// be picked permits it. Where the branch is taken then has to agree.
+/// It is kinder than the runtime: a section may begin with an event of a thread that does not have the branch, if some
+/// section that may be picked permits it. Where the branch is taken then has to agree.
 #[derive(Clone, Debug)]
 pub struct Checker {
     plan: Arc<Plan>,
@@ -315,8 +316,8 @@ impl Checker {
         Self { plan, sections, counts, node: Some(node) }
     }
 
-    /// Goes on by one event, if the schedule permits it there. If not, nothing changes. Costs as much as sections may be under way,
-    /// times the waits of one event.
+    /// Goes on by one event, if the schedule permits it there. If not, nothing changes. Costs as much as sections may
+    /// be under way, times the waits of one event.
     pub fn step(&mut self, thread: usize, transition: u32) -> bool {
         let left: Vec<usize> =
             self.permitting(thread).filter(|&(_, found)| found == transition).map(|(e, _)| e).collect();
@@ -355,22 +356,23 @@ impl Checker {
     }
 }
 
-// ---- What threads share -------------------------------------------------------------------------------------------------------
+// ---- What threads share ---------------------------------------------------------------------------------------------
 
 /// Cache lines of its own: most processors fetch two at once.
 #[derive(Debug, Default)]
 #[repr(align(128))]
 struct Padded<T>(T);
 
-/// A thread's progress: it has done so many events of this section, and all of its events in those before. Later is larger.
+/// A thread's progress: it has done so many events of this section, and all of its events in those before. Later is
+/// larger.
 ///
 /// With 48 bits for sections, ten million a second are enough for ten months.
 const fn progress(section: u64, count: u64) -> u64 {
     section << 16 | count
 }
 
-/// The section that is under way, counted from the start, with its place in the schedules. The count has 40 bits and begins anew behind
-/// them: whoever reads it knows the rest.
+/// The section that is under way, counted from the start, with its place in the schedules. The count has 40 bits and
+/// begins anew behind them: whoever reads it knows the rest.
 const fn stage(section: u64, slot: usize) -> u64 {
     section << SLOT_BITS | slot as u64
 }
@@ -432,8 +434,8 @@ struct Next {
 /// Looks at each event as it happens.
 #[derive(Debug)]
 struct Monitor {
-    /// Whether a thread is between `before` and `after`: only one may be, so that the order in which events are seen is the one in
-    /// which they happen.
+    /// Whether a thread is between `before` and `after`: only one may be, so that the order in which events are seen is
+    /// the one in which they happen.
     is_busy: Padded<AtomicBool>,
     log: Mutex<Log>,
 }
@@ -478,9 +480,11 @@ pub struct Runtime {
 
 /// How often a thread looks before it lets others have the core, if each thread can have one: a few microseconds.
 const SPINS: u32 = 200;
-/// The same if there are fewer cores than threads: who is waited for may well be one that has none.
+/// The same if there are fewer cores than threads: who is waited for may well be one that has none. On a single core
+/// nobody else runs meanwhile.
 const SPINS_ON_FEW_CORES: u32 = 10;
-/// How often a thread lets others have the core before it looks whether they are all stuck.
+/// How often a thread lets others have the core between two looks whether some are stuck. At first it looks sooner: where
+/// others want the cores, it has to wait for milliseconds each time.
 const YIELDS: u32 = 256;
 /// How often `run_for` looks how things stand.
 const LOOK: Duration = Duration::from_millis(2);
@@ -500,7 +504,11 @@ impl Runtime {
         let (threads, start) = (plan.threads, plan.ends.len() + plan.start);
         Ok(Self {
             is_free: false,
-            spins: if cores < threads { SPINS_ON_FEW_CORES } else { SPINS },
+            spins: match cores {
+                1 => 0,
+                _ if cores < threads => SPINS_ON_FEW_CORES,
+                _ => SPINS,
+            },
             is_over: AtomicBool::new(false),
             has_next: AtomicBool::new(false),
             ended: Mutex::new(None),
@@ -513,8 +521,8 @@ impl Runtime {
         })
     }
 
-    /// Lets threads do what they want: nobody waits for anything but locks. What is left of the schedule is how many threads it has, and
-    /// what a monitor is to permit.
+    /// Lets threads do what they want: nobody waits for anything but locks. What is left of the schedule is how many
+    /// threads it has, and what a monitor is to permit.
     pub fn unconstrained(self) -> Self {
         Self { is_free: true, ..self }
     }
@@ -524,10 +532,11 @@ impl Runtime {
         Self { locks: (0..locks).map(|_| Padded::default()).collect(), ..self }
     }
 
-    /// Has each event looked at as it happens: the first one that the schedule does not permit ends the run, with the last so many
-    /// events up to it.
+    /// Has each event looked at as it happens: the first one that the schedule does not permit ends the run, with the
+    /// last so many events up to it.
     ///
-    /// Then one thread at a time is between `before` and `after`, which costs each event some hundred nanoseconds.
+    /// Then one thread at a time is between `before` and `after`. That costs each event some fifty nanoseconds, and
+    /// more if several want to be there.
     pub fn monitored(self, events: usize) -> Self {
         let checker = Checker::of(Arc::clone(&open(&self.plans).plan));
         let log = Log { checker, room: events.max(1), prefix: Prefix::default() };
@@ -567,10 +576,11 @@ impl Runtime {
         open(&self.ended).clone()
     }
 
-    /// Lets threads run for so long, and then ends the run. Returns why it was over, which may be sooner: because they are stuck, did what
-    /// the schedule does not permit, or have all left.
+    /// Lets threads run for so long, and then ends the run. Returns why it was over, which may be sooner: because they
+    /// are stuck, did what the schedule does not permit, or have all left.
     ///
-    /// It looks every few milliseconds how things stand. Threads that wait look too, so a run without this ends as well if they are stuck.
+    /// It looks every few milliseconds how things stand. Threads that wait look too, so a run without this ends as well
+    /// if they are stuck.
     pub fn run_for(&self, time: Duration) -> Ended {
         let begin = Instant::now();
         loop {
@@ -598,31 +608,29 @@ impl Runtime {
         self.stage.0.load(SeqCst) >> SLOT_BITS
     }
 
-    /// How often another schedule was put in the place of the one in use. A swap that waits for the end of a section is not counted yet.
+    /// How often another schedule was put in the place of the one in use. A swap that waits for the end of a section is
+    /// not counted yet.
     pub fn swaps(&self) -> u64 {
         open(&self.plans).number
     }
 
-    /// Puts another schedule in the place of the one in use, when the section under way ends: at the first node that the map has a node
-    /// of the new schedule for. The map is by nodes of the schedule in use, which is the `swaps`-th one: what [`Runtime::swaps`] says.
+    /// Puts another schedule in the place of the one in use, when the section under way ends: at the first node that
+    /// the map has a node of the new schedule for. The map is by nodes of the schedule in use, which is the `swaps`-th
+    /// one: what [`Runtime::swaps`] says. A swap that still waits for its place is dropped for this one.
     ///
-    /// Threads go on meanwhile. They see the swap at a section's end, where they look anyway; so it costs them nothing before, and
-    /// each a lock and a count of references when it happens.
+    /// Threads go on meanwhile. They see the swap at a section's end, where they look anyway; so it costs them nothing
+    /// before, and each a lock and a count of references when it happens.
     ///
-    /// At a node with a branch, the thread that has it swaps; elsewhere whoever is there first. If threads keep to no schedule, but have a
-    /// monitor, the monitor swaps.
+    /// At a node with a branch, the thread that has it swaps; elsewhere whoever is there first. If threads keep to no
+    /// schedule, but have a monitor, the monitor swaps.
     ///
     /// # Errors
-    /// If it is no schedule, or another one was put in place since, or the one before still waits for its place. The rest can not be mended
-    /// by trying again.
+    /// If it is no schedule, does not fit the one in use, or that is another one by now.
     pub fn swap(&self, swaps: u64, schedule: &Schedule<'_>, map: &[Option<usize>]) -> Result<(), SwapError> {
         let plan = Arc::new(Plan::new(schedule).map_err(SwapError::Schedule)?);
         let mut plans = open(&self.plans);
         if plans.number != swaps {
             return Err(SwapError::Outdated(plans.number));
-        }
-        if plans.next.is_some() {
-            return Err(SwapError::Waiting);
         }
         if plan.threads != plans.plan.threads {
             return Err(SwapError::Threads);
@@ -630,7 +638,7 @@ impl Runtime {
         if map.len() != plans.plan.leaving.len() || map.iter().flatten().any(|&node| node >= plan.leaving.len()) {
             return Err(SwapError::Map);
         }
-        // Threads know a schedule by its slots, so none is used again while some thread may know it from before.
+        // Threads know a schedule by its slots, so those of a schedule that was in use are never used again.
         let base = plans.base + plans.plan.slots();
         if base + plan.slots() > MAX_SLOTS {
             return Err(SwapError::TooMany);
@@ -640,10 +648,11 @@ impl Runtime {
         Ok(())
     }
 
-    /// At this stage, whose section is over and leads to this node, goes on with the next schedule, if there is a place in it. Whether
-    /// the stage has changed, by this thread or another.
+    /// At this stage, whose section is over and leads to this node, goes on with the next schedule, if there is a place
+    /// in it. Whether the stage has changed, by this thread or another.
     fn try_swap(&self, now: u64, section: u64, node: usize) -> bool {
         let mut plans = open(&self.plans);
+        // If the run is still there, the schedule in use is the caller's, and the map is by its nodes.
         if self.stage.0.load(SeqCst) != now {
             return true;
         }
@@ -726,7 +735,7 @@ impl Runtime {
             }
             thread::yield_now();
             yields = yields.wrapping_add(1);
-            if yields.is_multiple_of(YIELDS) {
+            if yields.is_multiple_of(YIELDS) || (yields > 2 && yields.is_power_of_two()) {
                 self.look();
             }
         };
@@ -747,11 +756,12 @@ impl Runtime {
         None
     }
 
-    /// How things stand: what each thread does or waits for, and who is stuck. There is no clock in it: a thread is stuck if nobody
-    /// who could end its wait can go on, however fast the machine is.
+    /// How things stand: what each thread does or waits for, and who is stuck. There is no clock in it: a thread is
+    /// stuck if nobody who could end its wait can go on, however fast the machine is.
     ///
-    /// All states are read twice. Who was found waiting in one and the same wait both times waited in between, when all that is waited for
-    /// was looked at; who is waited for can't have changed it if it waited as well. Costs the square of the number of threads at most.
+    /// All states are read twice. Who was found waiting in one and the same wait both times waited in between, when all
+    /// that is waited for was looked at; who is waited for can't have changed it if it waited as well. Costs the square
+    /// of the number of threads at most.
     pub fn standing(&self) -> Standing {
         let read = || self.sides.iter().map(|side| side.0.state.load(SeqCst)).collect::<Vec<u64>>();
         let states = read();
@@ -874,7 +884,7 @@ impl Monitor {
     }
 }
 
-// ---- What each thread has -----------------------------------------------------------------------------------------------------
+// ---- What each thread has -------------------------------------------------------------------------------------------
 
 /// Where a thread is in the schedule.
 #[derive(Debug)]
@@ -1088,7 +1098,8 @@ impl<'a> Thread<'a> {
         self.runtime.sides[self.number].0.rounds.store(self.rounds, Relaxed);
     }
 
-    /// Tells others of all it has done. Who waits or leaves does so: else who waits for anything to happen might miss it.
+    /// Tells others of all it has done. Who waits or leaves does so: else who waits for anything to happen might miss
+    /// it.
     fn tell(&self) {
         if let Some(keeper) = &self.keeper {
             keeper.tell(self.runtime, self.number);
@@ -1108,7 +1119,8 @@ impl Drop for Thread<'_> {
     }
 }
 
-/// A thread's turn: it may do one shared access. If it is dropped instead, nothing has happened, and the thread may try again.
+/// A thread's turn: it may do one shared access. If it is dropped instead, nothing has happened, and the thread may try
+/// again.
 #[derive(Debug)]
 #[must_use = "the access comes now, and then `after`"]
 pub struct Turn<'t, 'a> {
@@ -1116,7 +1128,8 @@ pub struct Turn<'t, 'a> {
 }
 
 impl Turn<'_, '_> {
-    /// Says that the access is over, and which transition it was. If this thread has the branch, this picks the section.
+    /// Says that the access is over, and which transition it was. If this thread has the branch, this picks the
+    /// section.
     ///
     /// # Errors
     /// If the schedule does not permit this transition: then the run is over.
@@ -1148,7 +1161,8 @@ impl Turn<'_, '_> {
         Ok(())
     }
 
-    /// Says that the access was not possible yet, and waits until any thread has done something. Then the thread may try again.
+    /// Says that the access was not possible yet, and waits until any thread has done something. Then the thread may
+    /// try again.
     ///
     /// # Errors
     /// If the run is over. It is if nobody will ever do anything.
@@ -1173,7 +1187,7 @@ impl Drop for Turn<'_, '_> {
     }
 }
 
-// ---- How things stand, and why a run is over ----------------------------------------------------------------------------------
+// ---- How things stand, and why a run is over ------------------------------------------------------------------------
 
 /// The run is over, so the thread should leave. Why: [`Runtime::ended`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -1285,8 +1299,8 @@ pub struct Standing {
 }
 
 impl Standing {
-    /// Threads that wait for each other in a circle, each for the next one and the last one for the first. Empty if there is none: then who is
-    /// stuck waits for a thread that has left, or all of them for anything to happen.
+    /// Threads that wait for each other in a circle, each for the next one and the last one for the first. Empty if
+    /// there is none: then who is stuck waits for a thread that has left, or all of them for anything to happen.
     pub fn circle(&self) -> Vec<usize> {
         let next = |thread: usize| self.threads[thread].waits().and_then(|waits| waits.thread());
         for &first in &self.stuck {
@@ -1398,8 +1412,6 @@ pub enum SwapError {
     Map,
     /// Another one was put in place since. There have been so many swaps.
     Outdated(u64),
-    /// The one before still waits for the end of a section.
-    Waiting,
     /// All schedules of this run together have more than 2²⁴ nodes and edges.
     TooMany,
 }
@@ -1411,7 +1423,6 @@ impl fmt::Display for SwapError {
             Self::Threads => f.write_str("the schedules have different numbers of threads"),
             Self::Map => f.write_str("the map does not lead from the schedule in use to the new one"),
             Self::Outdated(swaps) => write!(f, "the map is of another schedule: there have been {swaps} swaps"),
-            Self::Waiting => f.write_str("the swap before waits for the end of a section"),
             Self::TooMany => write!(f, "all schedules have more than {MAX_SLOTS} nodes and edges"),
         }
     }

@@ -1,10 +1,10 @@
-//! What a schedule permits, by the definition of execution schedules: the events of the sections along a path, each section's in an
-//! order that extends its own, and all of one section before all of the next.
+//! What a schedule permits, by the definition of execution schedules: the events of the sections along a path, each
+//! section's in an order that extends its own, and all of one section before all of the next.
 
 use super::tables::Table;
 
-/// Whether a sequence of events (thread and transition) is the beginning of what some path permits. At a node, the path may change once from
-/// each schedule to the next.
+/// Whether a sequence of events (thread and transition) is the beginning of what some path permits. At a node, the path
+/// may change once from each schedule to the next.
 pub(crate) fn is_permitted(schedules: &[&Table], sequence: &[(usize, u32)]) -> bool {
     from_node(schedules, 0, sequence)
 }

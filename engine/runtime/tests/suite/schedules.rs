@@ -1,8 +1,8 @@
-//! The runtime in thousands of schedules, of which each can be repeated: it is compiled here with threads, atomics and locks that `shuttle`
-//! schedules. A failure prints its schedule, for `shuttle::replay`.
+//! The runtime in thousands of schedules, of which each can be repeated: it is compiled here with threads, atomics and
+//! locks that `shuttle` schedules. A failure prints its schedule, for `shuttle::replay`.
 
 use super::oracle::is_permitted;
-use super::tables::{Random, Ring, Table, double_lock, figure_5_6, with_schedule};
+use super::tables::{Edge, Random, Ring, Table, double_lock, figure_5_6, with_schedule};
 use runtime::{Ended, Runtime, State, Stopped, Waits};
 use shuttle::scheduler::{PctScheduler, RandomScheduler};
 use shuttle::sync::Mutex;
@@ -24,7 +24,7 @@ mod runtime {
         pub(crate) mod thread {
             pub(crate) use shuttle::thread::{sleep, yield_now};
 
-            /// Fewer than threads: no more looks before others have their turn than are needed.
+            /// Then nobody looks twice before others have their turn.
             pub(crate) fn available_parallelism() -> ::std::io::Result<::std::num::NonZeroUsize> {
                 Ok(::std::num::NonZeroUsize::MIN)
             }
@@ -125,9 +125,9 @@ fn schedules_are_swapped_between_sections() {
                             map[seed as usize % nodes] = None;
                         }
                         with_schedule!(crate::schedules::runtime, &ring.table, |schedule| {
+                            // What waits for its place is dropped for what comes later.
+                            runtime.swap(swaps, &schedule, &vec![None; nodes]).expect("a schedule");
                             runtime.swap(swaps, &schedule, &map).expect("a schedule");
-                            let again = runtime.swap(swaps, &schedule, &map);
-                            assert!(again.is_err());
                         });
                         while runtime.swaps() == swaps {
                             if runtime.standing().threads.iter().all(|state| *state == State::Left) {
@@ -346,6 +346,115 @@ fn what_is_not_possible_yet_is_tried_again() {
                 }
                 Some(other) => panic!("{other}"),
             }
+        });
+    }
+}
+
+/// Whoever looks at a run in which nobody is stuck never finds that somebody is, whatever happens while it looks.
+#[test]
+fn who_goes_on_is_never_taken_for_stuck() {
+    for seed in 0..10 {
+        let ring = Ring::random(&mut Random::new(seed), 2, 2, 60);
+        in_all_orders(150, move || {
+            let runtime = made(&ring.table);
+            let events = Events::default();
+            thread::scope(|scope| {
+                scope.spawn(|| go_round(&ring, &runtime, &events, 4, seed));
+                scope.spawn(|| {
+                    for _ in 0..100 {
+                        let standing = runtime.standing();
+                        assert_eq!(standing.stuck, Vec::<usize>::new(), "{standing}");
+                    }
+                });
+            });
+            assert_eq!(runtime.ended(), None);
+        });
+    }
+}
+
+/// Who waits for a branch can be stopped, and is told if the thread that has the branch has left.
+#[test]
+fn branches_that_nobody_takes_are_told() {
+    for stops in [true, false] {
+        in_all_orders(200, move || {
+            let mut table = figure_5_6();
+            table.edges[0].events = vec![(0, 1, vec![])];
+            table.edges[1].events.push((1, 7, vec![]));
+            table.edges[2].events.push((1, 7, vec![]));
+            let runtime = made(&table);
+            let mut first = runtime.thread(0);
+            thread::scope(|scope| {
+                let waits = scope.spawn(|| runtime.thread(1).event(7, || ()));
+                first.event(1, || ()).expect("it waits for nobody");
+                while runtime.standing().threads[1] != State::Waits(Waits::Branch { thread: 0 }) {
+                    thread::yield_now();
+                }
+                if stops {
+                    runtime.stop();
+                } else {
+                    drop(first);
+                }
+                assert_eq!(waits.join().unwrap(), Err(Stopped));
+            });
+            match runtime.ended() {
+                Some(Ended::Stopped) => assert!(stops),
+                Some(Ended::Stuck(standing)) => assert!(!stops && standing.stuck == [1], "{standing}"),
+                other => panic!("{other:?}"),
+            }
+        });
+    }
+}
+
+/// An event is seen by those for which it is enough as soon as it is over, whatever its thread does next.
+#[test]
+fn nobody_waits_for_more_than_it_has_to() {
+    in_all_orders(200, || {
+        let edge = Edge { from: 0, to: 0, events: vec![(0, 0, vec![]), (0, 1, vec![]), (1, 2, vec![0])] };
+        let runtime = made(&Table { threads: 2, nodes: 1, edges: vec![edge] });
+        let is_over = AtomicUsize::new(0);
+        thread::scope(|scope| {
+            scope.spawn(|| {
+                let mut thread = runtime.thread(0);
+                thread.event(0, || ()).expect("it waits for nobody");
+                while is_over.load(SeqCst) == 0 {
+                    thread::yield_now();
+                }
+                thread.event(1, || ()).expect("it waits for nobody");
+            });
+            scope.spawn(|| runtime.thread(1).event(2, || is_over.store(1, SeqCst)).expect("it waits for event 0"));
+        });
+        assert_eq!(runtime.ended(), None);
+    });
+}
+
+/// Under a schedule too, who waits for a value sees what others did, though the schedule has nobody wait for it.
+#[test]
+fn what_no_other_event_waits_for_may_be_waited_for_by_value() {
+    for leaves in [true, false] {
+        in_all_orders(200, move || {
+            let edge = Edge { from: 0, to: 0, events: vec![(0, 0, vec![]), (1, 2, vec![]), (0, 1, vec![1])] };
+            let runtime = made(&Table { threads: 2, nodes: 1, edges: vec![edge] });
+            let flag = AtomicUsize::new(0);
+            thread::scope(|scope| {
+                scope.spawn(|| {
+                    let mut thread = runtime.thread(0);
+                    thread.event(0, || flag.store(1, SeqCst)).expect("it waits for nobody");
+                    if !leaves {
+                        thread.event(1, || ()).expect("it is not stuck");
+                    }
+                });
+                scope.spawn(|| {
+                    let mut thread = runtime.thread(1);
+                    loop {
+                        let turn = thread.before().expect("it is not stuck");
+                        if flag.load(SeqCst) == 1 {
+                            return turn.after(2).expect("it is permitted");
+                        }
+                        turn.not_yet().expect("it is not stuck");
+                    }
+                });
+            });
+            assert_eq!(runtime.ended(), None);
         });
     }
 }

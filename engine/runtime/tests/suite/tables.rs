@@ -63,8 +63,8 @@ impl Random {
     }
 }
 
-/// A schedule whose nodes are a ring, with a few edges from each to the next. They differ in how events are ordered, not in which there are,
-/// so a thread knows by its own count where it is.
+/// A schedule whose nodes are a ring, with a few edges from each to the next. They differ in how events are ordered,
+/// not in which there are, so a thread knows by its own count where it is.
 #[derive(Clone, Debug)]
 pub(crate) struct Ring {
     pub(crate) table: Table,
@@ -85,7 +85,8 @@ pub(crate) fn picks(edge: usize) -> u32 {
 }
 
 impl Ring {
-    /// With `order` in a hundred pairs of events in order; all are if it is 100, and only first events of branches if it is 0.
+    /// With `order` in a hundred pairs of events in order; all are if it is 100, and only first events of branches if
+    /// it is 0.
     pub(crate) fn random(random: &mut Random, threads: usize, nodes: usize, order: usize) -> Self {
         let branches = (0..nodes).map(|_| (random.below(threads), 1 + random.below(3))).collect::<Vec<_>>();
         let counts = (branches.iter())
@@ -127,8 +128,8 @@ impl Ring {
         Self { table: Table { threads, nodes: branches.len(), edges }, branches, counts }
     }
 
-    /// What a thread does in one round, in order: for each event, how many transitions it may take, and the first of them. Those behind
-    /// it have the next numbers.
+    /// What a thread does in one round, in order: for each event, how many transitions it may take, and the first of
+    /// them. Those behind it have the next numbers.
     pub(crate) fn program(&self, thread: usize) -> Vec<(usize, u32)> {
         let mut program = Vec::new();
         for (&(chooser, ways), counts) in self.branches.iter().zip(&self.counts) {
@@ -146,8 +147,8 @@ impl Ring {
     }
 }
 
-/// Figure 5.6 of the thesis. T1 writes 1 to x, reads z, and if it is 0 writes 1 to y, for ever; T2 writes 0 to y and 0 to x. What T1 does
-/// behind the read is an event of its own, here as there: it writes y or does nothing.
+/// Figure 5.6 of the thesis. T1 writes 1 to x, reads z, and if it is 0 writes 1 to y, for ever; T2 writes 0 to y and 0
+/// to x. What T1 does behind the read is an event of its own, here as there: it writes y or does nothing.
 pub(crate) fn figure_5_6() -> Table {
     let shared = vec![(0, 1, vec![]), (0, 2, vec![]), (1, 3, vec![]), (1, 4, vec![0])];
     Table {
@@ -161,8 +162,8 @@ pub(crate) fn figure_5_6() -> Table {
     }
 }
 
-/// Two threads take two locks, one the other way round: a section in which T1 is first. Transitions are 10 times the thread's number and
-/// the place in its round.
+/// Two threads take two locks, one the other way round: a section in which T1 is first. Transitions are 10 times the
+/// thread's number and the place in its round.
 pub(crate) fn double_lock() -> Table {
     let mut events: Vec<Event> = (0..5).map(|place| (0, place, vec![])).collect();
     events.extend((0..5).map(|place| (1, 10 + place, vec![])));
