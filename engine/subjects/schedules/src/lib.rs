@@ -2,5 +2,6 @@
 #![warn(missing_docs, unreachable_pub)]
 
 pub mod art;
-pub mod ivr;
 pub mod formula;
+pub mod impact;
+pub mod ivr;

@@ -114,6 +114,8 @@ struct Thread<'c> {
     live: Vec<BTreeSet<u16>>,
     /// By instruction: the head of a loop whose rounds may have no event.
     cut: Vec<bool>,
+    /// By instruction: the mutexes that the thread holds in front of it, whichever way it came. `None` if it never comes there.
+    held: Vec<Option<BTreeSet<(ObjectId, Value)>>>,
 }
 
 impl System {
@@ -190,9 +192,10 @@ impl<'c> Thread<'c> {
             Observable::Register { thread, register } if usize::from(thread) == index => Some(register.0),
             _ => None,
         });
-        let mut this = Self { code, index, live: Vec::new(), cut: Vec::new() };
+        let mut this = Self { code, index, live: Vec::new(), cut: Vec::new(), held: Vec::new() };
         this.live = this.liveness(seen.collect());
         this.cut = this.silent_loops()?;
+        this.held = this.mutexes_held();
         Ok(this)
     }
 
@@ -237,6 +240,39 @@ impl<'c> Thread<'c> {
         }
     }
 
+    /// The mutexes that the thread holds in front of each instruction, whichever way it came.
+    fn mutexes_held(&self) -> Vec<Option<BTreeSet<(ObjectId, Value)>>> {
+        let end = self.code.instructions.len();
+        let mut held: Vec<Option<BTreeSet<(ObjectId, Value)>>> = vec![None; end + 1];
+        held[0] = Some(BTreeSet::new());
+        let mut work = vec![0];
+        while let Some(pc) = work.pop() {
+            let Some(mut behind) = held[pc].clone().filter(|_| pc < end) else { continue };
+            match &self.code.instructions[pc].kind {
+                InstructionKind::Lock(target) => behind.extend(named(target)),
+                InstructionKind::Unlock(target) => match named(target) {
+                    Some(mutex) => {
+                        behind.remove(&mutex);
+                    }
+                    None => behind.clear(),
+                },
+                _ => {}
+            }
+            for next in self.next(pc).into_iter().flatten() {
+                let known = &mut held[next.min(end)];
+                let both = match known {
+                    None => behind.clone(),
+                    Some(known) => known.intersection(&behind).copied().collect(),
+                };
+                if known.as_ref() != Some(&both) {
+                    *known = Some(both);
+                    work.push(next.min(end));
+                }
+            }
+        }
+        held
+    }
+
     /// The heads of the loops that have a way round without an event.
     fn silent_loops(&self) -> Result<Vec<bool>, SystemError> {
         let instructions = &self.code.instructions;
@@ -278,6 +314,15 @@ impl<'c> Thread<'c> {
     fn span(&self, pc: usize) -> Span {
         let instructions = &self.code.instructions;
         instructions.get(pc).or(instructions.last()).map_or(Span::default(), |instruction| instruction.span)
+    }
+}
+
+/// The mutex that is meant, if that is known.
+fn named(target: &Target) -> Option<(ObjectId, Value)> {
+    match target {
+        Target::Element(object, None) => Some((*object, 0)),
+        Target::Element(object, Some(Expression::Constant(offset))) => Some((*object, *offset)),
+        _ => None,
     }
 }
 
@@ -374,7 +419,9 @@ impl Builder<'_> {
                 let id = TransitionId(system.transitions.len() as u32);
                 own.points[from.0 as usize].transitions.push(id);
                 let live = [from, to].map(|point| &own.points[point.0 as usize].live);
-                let transition = self.transition(thread, way, (from, live[0]), (to, live[1]));
+                let is_back_jump =
+                    matches!((stops[from.0 as usize], stop), (Stop::At(from), Stop::At(to)) if to <= from);
+                let transition = self.transition(thread, way, (from, live[0]), (to, live[1]), is_back_jump);
                 system.transitions.push(transition);
             }
         }
@@ -408,6 +455,7 @@ impl Builder<'_> {
         way: Way,
         (from, before): (PointId, &[Variable]),
         (to, behind): (PointId, &[Variable]),
+        is_back_jump: bool,
     ) -> Transition {
         let mut assignments: Vec<(Variable, Arc<Term>)> = way.memory.into_iter().collect();
         for (register, variable) in &self.slots[thread.index] {
@@ -432,6 +480,7 @@ impl Builder<'_> {
             reads: way.reads.into_iter().collect(),
             writes: way.writes.into_iter().collect(),
             branches: way.branches,
+            is_back_jump,
         }
     }
 
@@ -633,6 +682,14 @@ impl Builder<'_> {
                         behind.push(done(way));
                     }
                 }
+            }
+            InstructionKind::Unlock(target)
+                if named(target)
+                    .is_some_and(|mutex| thread.held[pc].as_ref().is_some_and(|held| held.contains(&mutex))) =>
+            {
+                let Some((mut way, places)) = self.places(thread, way, target, found) else { return Ok(()) };
+                write(&mut way, &places, &Term::constant(0));
+                behind.push(done(way));
             }
             InstructionKind::Unlock(target) => {
                 let Some((way, places)) = self.places(thread, way, target, found) else { return Ok(()) };

@@ -182,6 +182,8 @@ pub struct Transition {
     pub writes: Box<[Variable]>,
     /// The branches that are taken behind the event, in their order.
     pub branches: Vec<Taken>,
+    /// Whether it goes back in the text: a round of a loop is over.
+    pub is_back_jump: bool,
 }
 
 impl Transition {

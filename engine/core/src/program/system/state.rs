@@ -76,6 +76,12 @@ impl System {
         Ok(states)
     }
 
+    /// The state in which all threads are where they start, with these values; `None` if there are more or fewer values than variables.
+    pub fn state(&self, values: &[Value]) -> Option<State> {
+        let points = self.threads.iter().map(|thread| thread.start).collect();
+        (values.len() == self.variables.len()).then(|| State { points, values: values.into() })
+    }
+
     /// Whether a thread went wrong.
     pub fn is_error(&self, state: &State) -> bool {
         state.points.iter().enumerate().any(|(thread, point)| self.point(thread, *point).is_error())

@@ -81,7 +81,9 @@ impl Interval {
         }
     }
 
-    fn hull(self, other: Self) -> Self {
+    /// The least interval that includes both.
+    #[must_use]
+    pub fn hull(self, other: Self) -> Self {
         Self::new(self.low.min(other.low), self.high.max(other.high))
     }
 

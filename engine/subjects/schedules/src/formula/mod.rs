@@ -27,6 +27,7 @@
 mod circuit;
 mod expression;
 mod interval;
+mod plain;
 mod predicates;
 mod sets;
 mod simplify;

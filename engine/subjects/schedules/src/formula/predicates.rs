@@ -1,9 +1,9 @@
 //! What a verifier asks of the labels of its tree, whatever they are.
 
-use super::Variable;
 use super::simplify::Proof;
 use super::solver::{Answer, Implication, Solver};
 use super::store::{Formula, Store, Term};
+use super::{Valuation, Variable};
 use litmoscope_core::budget::{Decision, Halt, Meter, Paused};
 use litmoscope_core::program::Value;
 use std::fmt::Debug;
@@ -135,6 +135,12 @@ pub trait Predicates {
         meter: &mut Meter<'_>,
     ) -> Result<Implication, Paused>;
 
+    /// Whether a state is in a predicate.
+    fn holds(&self, predicate: &Self::Predicate, valuation: &Valuation) -> bool;
+
+    /// A formula that says the same, of the states that there are.
+    fn formula(&mut self, predicate: &Self::Predicate) -> Formula;
+
     /// Whether it has no state.
     ///
     /// # Errors
@@ -205,6 +211,14 @@ impl Predicates for Symbolic {
     fn before(&mut self, transition: &Transition, after: &Formula, meter: &mut Meter<'_>) -> Result<Formula, Failure> {
         let after = self.store.substitute(*after, &transition.assignments, meter)?;
         Ok(self.store.implication(transition.guard, after))
+    }
+
+    fn holds(&self, predicate: &Formula, valuation: &Valuation) -> bool {
+        self.store.evaluate(*predicate, valuation)
+    }
+
+    fn formula(&mut self, predicate: &Formula) -> Formula {
+        *predicate
     }
 
     fn model(&mut self, predicate: &Formula, meter: &mut Meter<'_>) -> Result<Answer, Paused> {

@@ -303,6 +303,14 @@ impl Predicates for Sets {
         Ok(self.make(|at| leads[at] == NOWHERE || after.has(leads[at] as usize)))
     }
 
+    fn holds(&self, predicate: &Set, valuation: &Valuation) -> bool {
+        Self::holds(self, predicate, valuation)
+    }
+
+    fn formula(&mut self, predicate: &Set) -> Formula {
+        Self::formula(self, predicate)
+    }
+
     fn model(&mut self, predicate: &Set, _: &mut Meter<'_>) -> Result<Answer, Paused> {
         Ok(predicate.first().map_or(Answer::No, |at| Answer::Yes(self.valuation(at))))
     }

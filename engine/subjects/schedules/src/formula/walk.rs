@@ -62,6 +62,22 @@ impl Store {
         Compiled::new(self, &[term.0]).run(|variable| valuation.get(variable))
     }
 
+    /// Where the value of a term is if variables are where `of` says.
+    pub fn interval_within(&self, term: Term, of: impl Fn(Variable) -> Interval) -> Interval {
+        Compiled::new(self, &[term.0]).interval(of)
+    }
+
+    /// Calls `found` with variables and where their values are if a formula holds and variables are where `of` says, as far as
+    /// comparisons among its conjuncts tell.
+    pub fn restrictions(
+        &self,
+        formula: Formula,
+        of: impl Fn(Variable) -> Interval,
+        found: impl FnMut(Variable, Interval),
+    ) {
+        Compiled::new(self, &[formula.0]).restrictions(of, found);
+    }
+
     /// A formula with terms in the places of variables, all at once. That is the weakest precondition of assignments.
     /// Linear in the number of different parts of the formula.
     ///
