@@ -49,6 +49,9 @@ enum Task {
     /// Say whether all runs of a memory implementation, such as a cache protocol, satisfy WRA, RA and SRA, or show a
     /// run that does not.
     Protocol(Protocol),
+    /// Find schedules under which every run of a program, which may run for ever, is proven free of errors and deadlocks, and fair.
+    #[command(subcommand)]
+    Schedule(ScheduleTask),
     /// Find the smallest programs that tell two memory models apart.
     Separate(Separate),
     /// Let algorithms explore the same programs, size by size, and compare classes, executions, steps, work and time.
@@ -74,6 +77,38 @@ enum Task {
         #[arg(value_name = "DIR")]
         folder: PathBuf,
     },
+}
+
+#[derive(Subcommand)]
+enum ScheduleTask {
+    /// Verify a program schedule by schedule. Print each set of schedules as it is proven right, each run that goes wrong, and the
+    /// verdict on all of them. A program is sequentially consistent here, and may run for ever.
+    #[command(after_help = SCHEDULE_STATUS)]
+    Verify(ScheduleVerify),
+}
+
+const SCHEDULE_STATUS: &str = "Exit status: 0 the program is safe; 1 an error or a deadlock was found, so also if it is partially safe; \
+                               2 bad input or usage; 3 neither: not everything was looked at.";
+
+#[derive(Args)]
+struct ScheduleVerify {
+    /// The program: a `.lit` file in Litmoscope's notation, a `.litmus` file in one of herd's (C, X86, X86_64), or `-` for standard input.
+    file: PathBuf,
+    /// Stop after this many iterations, each of which adds a schedule.
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    iterations: Option<u32>,
+    /// Let threads run round robin. By default, the one that ran least recently runs next.
+    #[arg(long)]
+    round_robin: bool,
+    /// Expand threads at nodes where their steps commute with the one before as well.
+    #[arg(long)]
+    no_reduction: bool,
+    /// Stop after this many seconds.
+    #[arg(long, value_name = "SECONDS", value_parser = cli::seconds)]
+    timeout: Option<Duration>,
+    /// Print one JSON object.
+    #[arg(long)]
+    json: bool,
 }
 
 /// How to explore, whatever explores.
@@ -778,6 +813,7 @@ fn main() -> ExitCode {
         Task::Verify(task) => cli::verify(&task),
         Task::Protocol(task) => cli::protocol::protocol(&task),
         Task::Linearize(task) => cli::linearize(&task),
+        Task::Schedule(task) => cli::schedule::schedule(&task),
         Task::Separate(task) => cli::separate(&task),
         Task::Race(task) => cli::race(&task),
         Task::Check(task) => cli::check(&task),

@@ -20,6 +20,7 @@ pub mod protocol;
 mod race;
 pub mod run;
 mod save;
+pub mod schedule;
 mod separate;
 mod subject;
 mod trace;

@@ -5,3 +5,4 @@ pub mod art;
 pub mod formula;
 pub mod impact;
 pub mod ivr;
+pub mod report;

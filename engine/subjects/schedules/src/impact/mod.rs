@@ -40,7 +40,7 @@ pub use steps::{Abandoned, Counterexample, Cover, Found, Limit, Purpose, Step, V
 use crate::art::NodeId;
 use crate::formula::{Formula, Interval, Predicates, Solver, Store, Symbolic, Variable};
 use litmoscope_core::budget::{Budget, Paused};
-use litmoscope_core::program::system::{PointId, State, System, TransitionId};
+use litmoscope_core::program::system::{PointId, State, System, Term, TransitionId};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -113,6 +113,8 @@ struct Node<L> {
     below: Vec<(TransitionId, u32)>,
     /// By thread.
     threads: Box<[Status]>,
+    /// The thread that was expanded first of those that schedules use.
+    first: Option<u16>,
     fate: Fate,
     fair: Option<u32>,
     plain: Option<u32>,
@@ -141,8 +143,10 @@ pub struct Verifier<P: Predicates> {
     iteration: u32,
     is_iterating: bool,
     found: Vec<Found>,
-    /// The threads that the new schedule has run, in the order of their first steps.
-    order: Vec<u16>,
+    /// Where the new schedule began, and with which thread.
+    start: (u32, Option<u16>),
+    /// The labels of results, as terms.
+    plain: FxHashMap<Formula, Arc<Term>>,
     counterexamples: Vec<Counterexample>,
     /// The pairs of a node and a thread of the last result.
     last: FxHashSet<(u32, u16)>,
@@ -183,7 +187,8 @@ impl<P: Predicates> Verifier<P> {
             iteration: 0,
             is_iterating: false,
             found: Vec::new(),
-            order: Vec::new(),
+            start: (0, None),
+            plain: FxHashMap::default(),
             counterexamples: Vec::new(),
             last: FxHashSet::default(),
             undecided: false,
@@ -216,6 +221,7 @@ impl<P: Predicates> Verifier<P> {
             above,
             depth,
             threads: vec![Status::Fresh; points.len()].into(),
+            first: None,
             points,
             label,
             is_false: false,
@@ -276,7 +282,7 @@ impl<P: Predicates> Verifier<P> {
         };
         self.iteration += 1;
         self.is_iterating = true;
-        self.order = self.run_so_far(node);
+        self.start = (node, thread);
         self.steps.push_back(Step::Start { node: NodeId(node), thread });
         match thread {
             None => self.work.push(node),

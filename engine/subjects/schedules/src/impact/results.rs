@@ -86,7 +86,14 @@ impl<P: Predicates> Verifier<P> {
         for &node in &order {
             let label = self.nodes[node as usize].label.clone();
             let formula = self.predicates.formula(&label);
-            let label = self.predicates.store().plain(formula);
+            let label = match self.plain.get(&formula) {
+                Some(label) => label.clone(),
+                None => {
+                    let label = self.predicates.store().plain(formula);
+                    self.plain.insert(formula, label.clone());
+                    label
+                }
+            };
             let this = &self.nodes[node as usize];
             let below = this.below.iter().filter_map(|(step, below)| Some((*step, *places.get(below)?)));
             nodes.push(Node {
@@ -117,9 +124,34 @@ impl<P: Predicates> Verifier<P> {
             return;
         }
         self.last = pairs;
-        let order = std::mem::take(&mut self.order);
+        let order = self.order();
         self.found.push(Found { iteration: self.iteration, art, nodes, gained, lost, order });
         self.steps.push_back(Step::Result(self.found.len() - 1));
+    }
+
+    /// The threads in the order in which the new schedule lets each run first, its way to where it began left out.
+    fn order(&self) -> Vec<u16> {
+        let (mut node, mut thread) = self.start;
+        let mut order: Vec<u16> = Vec::new();
+        for _ in 0..self.nodes.len() {
+            let this = &self.nodes[node as usize];
+            if let Some(by) = this.fair {
+                node = by;
+            }
+            let this = &self.nodes[node as usize];
+            let Some(next) = thread.take().or(this.first) else { break };
+            if !order.contains(&next) {
+                order.push(next);
+            }
+            let is_own = |step| self.system.transition(step).thread == next;
+            let below = this.below.iter().filter(|(step, _)| is_own(*step)).map(|(_, below)| *below);
+            let Some(below) = below.clone().find(|below| !self.nodes[*below as usize].is_false) else { break };
+            node = below;
+            if order.len() == self.system.threads.len() {
+                break;
+            }
+        }
+        order
     }
 
     /// The verdict when nothing is left to expand.

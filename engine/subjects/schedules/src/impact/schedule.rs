@@ -108,19 +108,6 @@ impl<P: Predicates> Verifier<P> {
         waited
     }
 
-    /// The threads that ran on the way to a node, in the order of their first steps.
-    pub(super) fn run_so_far(&self, node: u32) -> Vec<u16> {
-        let (_, steps) = self.path(0, node);
-        let mut order: Vec<u16> = Vec::new();
-        for step in steps {
-            let thread = self.system.transition(step).thread;
-            if !order.contains(&thread) {
-                order.push(thread);
-            }
-        }
-        order
-    }
-
     /// Expands a thread at a node. Whether the schedule goes on with it.
     pub(super) fn expand(&mut self, node: u32, thread: u16) -> bool {
         let status = self.look_whether_enabled(node, thread);
@@ -149,9 +136,7 @@ impl<P: Predicates> Verifier<P> {
             self.steps.push_back(Step::Abandon { node: NodeId(node), thread, why: Abandoned::MayWait });
             return false;
         }
-        if !self.order.contains(&thread) {
-            self.order.push(thread);
-        }
+        self.nodes[node as usize].first.get_or_insert(thread);
         // Errors are looked at first, and then the ways in the order of the text.
         let (wrong, right): (Vec<u32>, Vec<u32>) =
             below.iter().rev().map(|(_, node)| *node).partition(|node| self.is_error(*node));
