@@ -2,8 +2,8 @@
 
 use super::term::error_of;
 use super::{
-    EventKind, Fault, Holds, Point, PointId, PointKind, System, SystemError, SystemThread, Taken, Term, Transition,
-    TransitionId, Variable, name_of,
+    EventKind, Fault, Holds, Point, PointId, PointKind, System, SystemAccess, SystemError, SystemThread, Taken, Term,
+    Transition, TransitionId, Variable, name_of,
 };
 use crate::program::{
     Address, BinaryOperator, CasResult, Code, EvaluationError, Expression, Input, InstructionKind, Integer, Location,
@@ -44,6 +44,7 @@ struct Way {
     inputs: Vec<Input>,
     reads: BTreeSet<Variable>,
     writes: BTreeSet<Variable>,
+    accesses: Vec<SystemAccess>,
     branches: Vec<Taken>,
     /// It is within `atomic`.
     atomic: bool,
@@ -61,6 +62,7 @@ impl Way {
             inputs: Vec::new(),
             reads: BTreeSet::new(),
             writes: BTreeSet::new(),
+            accesses: Vec::new(),
             branches: Vec::new(),
             atomic: false,
             waits: true,
@@ -68,13 +70,25 @@ impl Way {
     }
 
     fn read(&mut self, variable: Variable) -> Arc<Term> {
-        self.reads.insert(variable);
-        self.memory.get(&variable).cloned().unwrap_or_else(|| Arc::new(Term::Variable(variable)))
+        self.access(&[(Term::constant(1), variable)], false);
+        self.value(variable)
     }
 
     fn write(&mut self, variable: Variable, value: Arc<Term>) {
-        self.writes.insert(variable);
+        self.access(&[(Term::constant(1), variable)], true);
         self.memory.insert(variable, value);
+    }
+
+    /// Notes an access.
+    fn access(&mut self, places: &[(Arc<Term>, Variable)], writes: bool) {
+        let variables = if writes { &mut self.writes } else { &mut self.reads };
+        variables.extend(places.iter().map(|(_, variable)| *variable));
+        self.accesses.push(SystemAccess { places: places.into(), writes });
+    }
+
+    /// What a variable holds by now.
+    fn value(&self, variable: Variable) -> Arc<Term> {
+        self.memory.get(&variable).cloned().unwrap_or_else(|| Arc::new(Term::Variable(variable)))
     }
 
     /// The way on where a condition holds; `None` if it never does.
@@ -479,6 +493,7 @@ impl Builder<'_> {
             inputs: way.inputs,
             reads: way.reads.into_iter().collect(),
             writes: way.writes.into_iter().collect(),
+            accesses: way.accesses,
             branches: way.branches,
             is_back_jump,
         }
@@ -932,23 +947,24 @@ fn holder(thread: &Thread<'_>) -> Value {
 }
 
 fn read(way: &mut Way, places: &Places) -> Arc<Term> {
+    way.access(places, false);
     let mut values = places.iter().rev().map(|(condition, variable)| (condition, *variable));
     let Some((_, last)) = values.next() else { return Term::constant(0) };
-    let mut value = way.read(last);
+    let mut value = way.value(last);
     for (condition, variable) in values {
-        value = Term::choose(condition, &way.read(variable), &value);
+        value = Term::choose(condition, &way.value(variable), &value);
     }
     value
 }
 
 fn write(way: &mut Way, places: &Places, value: &Arc<Term>) {
+    way.access(places, true);
     for (condition, variable) in places {
-        if condition.known().is_some() {
-            way.write(*variable, value.clone());
-            continue;
-        }
-        let old = way.memory.get(variable).cloned().unwrap_or_else(|| Arc::new(Term::Variable(*variable)));
-        way.write(*variable, Term::choose(condition, value, &old));
+        let written = match condition.known() {
+            Some(_) => value.clone(),
+            None => Term::choose(condition, value, &way.value(*variable)),
+        };
+        way.memory.insert(*variable, written);
     }
 }
 

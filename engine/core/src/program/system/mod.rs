@@ -159,6 +159,16 @@ pub struct Taken {
     pub held: bool,
 }
 
+/// An access of a transition: to one of some shared variables.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SystemAccess {
+    /// The variables that it may be to, each with the condition under which it is to that one: a term over the values before the step. At
+    /// most one condition is true, not 0.
+    pub places: Arc<[(Arc<Term>, Variable)]>,
+    /// Whether it may write; else it reads.
+    pub writes: bool,
+}
+
 /// A step of a thread: an event, and what is local behind it along one way.
 #[derive(Clone, Debug)]
 pub struct Transition {
@@ -180,6 +190,8 @@ pub struct Transition {
     pub reads: Box<[Variable]>,
     /// The shared variables that it may write, ascending.
     pub writes: Box<[Variable]>,
+    /// The accesses of which `reads` and `writes` are made, in their order. A read-modify-write is two.
+    pub accesses: Vec<SystemAccess>,
     /// The branches that are taken behind the event, in their order.
     pub branches: Vec<Taken>,
     /// Whether it goes back in the text: a round of a loop is over.

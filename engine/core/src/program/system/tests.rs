@@ -374,6 +374,13 @@ fn walk(system: &System, code: &Code, random: &mut Random) -> Result<(), String>
         let transition = system.transition(successor.transition);
         let before = state.clone();
         state = successor.state.clone();
+        for access in &transition.accesses {
+            let holds = access.places.iter().filter(|(term, _)| term.evaluate(&before.values, &successor.inputs) != 0);
+            let own = if access.writes { &transition.writes } else { &transition.reads };
+            if holds.count() != 1 || access.places.iter().any(|(_, variable)| own.binary_search(variable).is_err()) {
+                return Err(format!("{access:?} is not to one place"));
+            }
+        }
         let outcome = beside.step(thread, false, &successor.inputs);
         if outcome == Outcome::Silent {
             return Ok(());
@@ -389,7 +396,12 @@ fn walk(system: &System, code: &Code, random: &mut Random) -> Result<(), String>
         compare(system, &state, &beside, thread, outcome)?;
         for (at, (old, new)) in before.values.iter().zip(&state.values).enumerate() {
             let is_shared = at < system.shared();
-            if is_shared && old != new && !transition.writes.iter().any(|variable| variable.0 as usize == at) {
+            let mut places =
+                transition.accesses.iter().filter(|access| access.writes).flat_map(|access| &*access.places);
+            let writes = places.any(|(term, variable)| {
+                variable.0 as usize == at && term.evaluate(&before.values, &successor.inputs) != 0
+            });
+            if is_shared && old != new && !writes {
                 return Err(format!("{thread} writes {} unseen", system.names[at]));
             }
         }
