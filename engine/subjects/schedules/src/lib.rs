@@ -6,3 +6,4 @@ pub mod formula;
 pub mod impact;
 pub mod ivr;
 pub mod report;
+pub mod symbolic;
