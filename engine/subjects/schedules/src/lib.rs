@@ -7,3 +7,9 @@ pub mod impact;
 pub mod ivr;
 pub mod report;
 pub mod symbolic;
+pub mod check;
+pub mod game;
+pub mod reduce;
+pub mod saved;
+#[cfg(test)]
+mod testing;
