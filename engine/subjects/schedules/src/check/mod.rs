@@ -24,7 +24,7 @@
 //! - In print, programs do not end. Here, a run may end if no thread is active any more.
 
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;
 mod tree;
 mod values;
 

@@ -262,7 +262,8 @@ impl Tree<'_> {
     fn next(&self, at: usize) -> impl Iterator<Item = (Option<TransitionId>, usize)> {
         let node = &self.art.nodes[at];
         let coverer = node.covered_by.map(|coverer| (None, coverer.0 as usize));
-        let below = if coverer.is_some() { &[][..] } else { node.below.as_slice() };
+        let ends = coverer.is_some() || self.is_wrong(NodeId(at as u32));
+        let below = if ends { &[][..] } else { node.below.as_slice() };
         let below = below.iter().map(|(transition, to)| (Some(*transition), to.0 as usize));
         coverer.into_iter().chain(below).filter(|(_, to)| !self.empty[*to])
     }
@@ -305,7 +306,9 @@ impl Tree<'_> {
             return Ok(Some(TreeFailure::Start(witness)));
         }
         for (at, node) in self.art.nodes.iter().enumerate() {
-            for (transition, to) in &node.below {
+            // Where a thread went wrong, nothing is done any more.
+            let below = if self.is_wrong(NodeId(at as u32)) { &[][..] } else { node.below.as_slice() };
+            for (transition, to) in below {
                 let below = &self.art.node(*to).label;
                 if let Some(witness) = implications.keeps(system, &node.label, *transition, below)? {
                     return Ok(Some(TreeFailure::Edge { node: *to, witness }));

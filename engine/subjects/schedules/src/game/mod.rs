@@ -13,7 +13,7 @@
 
 mod solve;
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;
 
 pub use solve::{Scheduler, Solution};
 
