@@ -163,7 +163,7 @@ pub fn recency_product(
         if is_empty(old) {
             continue;
         }
-        let own = full(system, art, old);
+        let own = art.expanded(system, old);
         let Some(&thread) = order.iter().find(|thread| own.contains(thread)) else { continue };
         let behind: Vec<u16> =
             order.iter().copied().filter(|other| *other != thread).chain(std::iter::once(thread)).collect();

@@ -7,8 +7,8 @@
 //!   makes of states where the label above holds; a covered node is where its coverer is, which is not covered, and its label implies that of
 //!   its coverer.
 //! - **safe**: no thread has gone wrong at a node. And where a thread is expanded, each transition that has no edge can't be taken.
-//! - **deadlock-free**: a node is covered, or no thread is active, or some thread has an edge for each of its transitions; and each
-//!   expanded thread that might wait is enabled wherever the label holds.
+//! - **deadlock-free**: a node is covered, or no thread is active, or some thread is expanded; and each expanded thread that might wait is
+//!   enabled wherever the label holds.
 //! - **admits fairness**: on each cycle, each thread that is active somewhere is expanded somewhere.
 //! - **fair**: on each cycle, each thread that is active somewhere is that of an edge.
 //!
@@ -19,7 +19,7 @@
 //!
 //! Source: P. Metzler's thesis (2020), section 4.3. Deviations:
 //! - In print, nothing says that a thread that is allowed has all of its edges. Where one is missing, an execution leaves the tree, and
-//!   then all is allowed: so "safe" asks for it.
+//!   then all is allowed: so "safe" asks for it, and "deadlock-free" need not.
 //! - In print, each edge of a thread that might wait has a guard that the label implies. Here, one event may have several
 //!   transitions, so one of them has to be possible.
 //! - In print, the last condition is that *each* successor lies on the cycle. That would forbid branches; its proof needs one edge.
@@ -82,7 +82,7 @@ pub enum TreeFailure {
         /// Values for which it can be taken.
         witness: Witness,
     },
-    /// No thread has an edge for each of its transitions at a node.
+    /// No thread is expanded at a node.
     Unexpanded(NodeId),
     /// An expanded thread may have to wait at a node.
     Waits {
@@ -353,8 +353,8 @@ impl Tree<'_> {
         let threads = self.system.threads.len() as u16;
         for id in self.own().filter(|id| !self.is_wrong(*id)) {
             let node = self.art.node(id);
-            let is_full = |thread: u16| self.art.is_fully_expanded(self.system, id, thread);
-            if (0..threads).any(|thread| self.is_active(id.0 as usize, thread)) && !(0..threads).any(is_full) {
+            let is_active = (0..threads).any(|thread| self.is_active(id.0 as usize, thread));
+            if is_active && node.below.is_empty() {
                 return Ok(Some(TreeFailure::Unexpanded(id)));
             }
             for thread in self.art.expanded(self.system, id) {
