@@ -214,8 +214,8 @@ fn properties_are_what_their_definitions_say() {
 }
 
 /// A random tree with what it is made of: the values that its labels hold of.
-struct Sample {
-    art: Art,
+pub(crate) struct Sample {
+    pub(crate) art: Art,
     sets: Vec<BTreeSet<Box<[Value]>>>,
 }
 
@@ -246,7 +246,7 @@ fn image(
     steps.filter(|step| step.transition == by).map(|step| step.state.values).collect()
 }
 
-fn sample(system: &System, states: &States, ranges: &Ranges, seed: u64, most: usize) -> Sample {
+pub(crate) fn sample(system: &System, states: &States, ranges: &Ranges, seed: u64, most: usize) -> Sample {
     let mut random = Random::new(seed);
     let exact = random.below(3) == 0;
     let (choosy, partly) = (random.below(4) > 0, random.below(8) == 0);
