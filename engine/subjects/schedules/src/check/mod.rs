@@ -171,9 +171,12 @@ fn failure_at(arena: &Arena<'_>, ivr: Option<&Ivr>, at: usize, run: Run) -> Fail
     }
 }
 
+/// Steps in a row: each from where, by what and to where.
+type Way = Vec<(usize, TransitionId, usize)>;
+
 /// A shortest cycle on which a thread is enabled, and not run, behind a shortest run to such a cycle.
 fn unfair(arena: &Arena<'_>, budget: &mut Budget) -> Result<Option<Failure>, GameError> {
-    let mut first: Option<(usize, u16, Vec<(usize, TransitionId, usize)>)> = None;
+    let mut first: Option<(usize, u16, Way)> = None;
     for thread in 0..arena.system().threads.len() as u16 {
         budget.count(arena.positions.len() as u64)?;
         let steps = |at: usize| {
@@ -202,10 +205,7 @@ fn unfair(arena: &Arena<'_>, budget: &mut Budget) -> Result<Option<Failure>, Gam
 }
 
 /// A shortest way from somewhere back to there, of at least one step.
-fn way_back<I: Iterator<Item = (TransitionId, usize)>>(
-    at: usize,
-    steps: impl Fn(usize) -> I,
-) -> Option<Vec<(usize, TransitionId, usize)>> {
+fn way_back<I: Iterator<Item = (TransitionId, usize)>>(at: usize, steps: impl Fn(usize) -> I) -> Option<Way> {
     let mut reached: FxHashMap<usize, (usize, TransitionId)> = FxHashMap::default();
     let mut work = VecDeque::from([at]);
     while let Some(from) = work.pop_front() {
@@ -237,7 +237,7 @@ fn lost(arena: &Arena<'_>, ivr: Option<&Ivr>, budget: &mut Budget) -> Result<Opt
     let Some(start) = solution.lost_start() else { return Ok(None) };
     let mut order: Vec<u16> = (0..arena.system().threads.len() as u16).collect();
     let mut at = start;
-    let mut way: Vec<(usize, TransitionId, usize)> = Vec::new();
+    let mut way = Way::new();
     let mut seen: FxHashMap<(usize, Vec<u16>), usize> = FxHashMap::default();
     let run = |way: &[(usize, TransitionId, usize)], cycle: &[(usize, TransitionId, usize)]| {
         let steps = |way: &[(usize, TransitionId, usize)]| {

@@ -11,7 +11,7 @@ use crate::ivr::{Allowed, Behind, Ivr, IvrNode};
 use crate::reduce::{TooLarge, recency_product, remove_error_paths};
 use crate::testing::{buffer, states, system};
 use litmoscope_core::budget::Budget;
-use litmoscope_core::program::system::{PointId, States, System, Term, TransitionId, Variable};
+use litmoscope_core::program::system::{PointId, State, States, System, Term, TransitionId, Variable};
 use litmoscope_core::program::{BinaryOperator, Value};
 use litmoscope_core::random::Random;
 use litmoscope_core::testing::looping::{Shape, looping};
@@ -134,6 +134,8 @@ fn the_first_results_of_known_programs_are_fair() {
     assert!(all.holds(Property::Realizable) && all.failure(Property::AdmitsFairness).is_none());
 }
 
+type Pair = (usize, Option<IvrNode>);
+
 #[test]
 fn properties_are_what_their_definitions_say() {
     let mut strongest: BTreeMap<Option<Property>, usize> = BTreeMap::new();
@@ -145,11 +147,11 @@ fn properties_are_what_their_definitions_say() {
         let found = decide(&system, &states, ivr.as_ref());
         *strongest.entry(found.strongest()).or_default() += 1;
         // Pairs of a state and a node, by the definitions, listed anew until there are no more.
-        let mut pairs: BTreeSet<(usize, Option<IvrNode>)> = (0..states.states.len())
+        let mut pairs: BTreeSet<Pair> = (0..states.states.len())
             .filter(|at| states.reached[*at].is_none())
             .map(|at| (at, ivr.as_ref().map(|_| IvrNode(0))))
             .collect();
-        let permitted = |(at, node): (usize, Option<IvrNode>)| -> Vec<(u16, (usize, Option<IvrNode>))> {
+        let permitted = |(at, node): Pair| -> Vec<(u16, Pair)> {
             let steps = states.steps[at].iter().map(|(transition, to)| {
                 let next = ivr.as_ref().zip(node).and_then(|(ivr, node)| ivr.step(node, *transition));
                 (system.transition(*transition).thread, (*to, next))
@@ -168,7 +170,7 @@ fn properties_are_what_their_definitions_say() {
                 break;
             }
         }
-        let any = |wrong: &dyn Fn(&(usize, Option<IvrNode>)) -> bool| pairs.iter().any(wrong);
+        let any = |wrong: &dyn Fn(&Pair) -> bool| pairs.iter().any(wrong);
         let enabled = |at: usize, thread: u16| {
             states.steps[at].iter().any(|(transition, _)| system.transition(*transition).thread == thread)
         };
@@ -240,7 +242,7 @@ fn image(
 ) -> BTreeSet<Box<[Value]>> {
     let thread = system.transition(by).thread;
     let steps = set.iter().flat_map(|values| {
-        let state = litmoscope_core::program::system::State { points: points.into(), values: values.clone() };
+        let state = State { points: points.into(), values: values.clone() };
         system.successors(&state, thread.into()).expect("few inputs")
     });
     steps.filter(|step| step.transition == by).map(|step| step.state.values).collect()
@@ -280,12 +282,11 @@ pub(crate) fn sample(system: &System, states: &States, ranges: &Ranges, seed: u6
             art.nodes[at].covered_by = Some(NodeId(coverer as u32));
         } else if art.nodes.len() < most {
             let enabled = |thread: u16| {
-                let can = |values: &Box<[Value]>| {
-                    let state =
-                        litmoscope_core::program::system::State { points: own.points.clone(), values: values.clone() };
+                let can = |values: &[Value]| {
+                    let state = State { points: own.points.clone(), values: values.into() };
                     !system.successors(&state, thread.into()).expect("few inputs").is_empty()
                 };
-                sets[at].iter().all(can)
+                sets[at].iter().all(|values| can(values))
             };
             let mut threads: Vec<u16> = (0..system.threads.len() as u16)
                 .filter(|thread| system.point((*thread).into(), own.points[usize::from(*thread)]).is_active())

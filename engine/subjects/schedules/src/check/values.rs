@@ -197,7 +197,7 @@ impl Implications for Ranges {
             let Chosen { values, inputs } = chosen;
             let guard = transition.guard.iter().map(|term| holds(term, values, inputs));
             let holds = std::iter::once(holds(premise, values, inputs)).chain(guard);
-            let holds = holds.fold(Some(true), |all, one| both(all, || one));
+            let holds = all_of(holds);
             both(holds, || {
                 let mut next = values.clone();
                 for &variable in &behind {
@@ -238,10 +238,10 @@ impl Implications for Ranges {
                 let taken = ways.iter().flat_map(|(transition, combinations)| {
                     combinations.iter().map(|inputs| {
                         let guard = transition.guard.iter().map(|term| holds(term, &chosen.values, inputs));
-                        guard.fold(Some(true), |all, one| both(all, || one))
+                        all_of(guard)
                     })
                 });
-                taken.fold(Some(true), |none, one| both(none, || one.map(|is_taken| !is_taken)))
+                all_of(taken.map(|one| one.map(|is_taken| !is_taken)))
             })
         })
     }
@@ -267,6 +267,19 @@ fn both(left: Option<bool>, right: impl FnOnce() -> Option<bool>) -> Option<bool
             _ => None,
         },
     }
+}
+
+/// Whether all are true, as far as one knows.
+fn all_of(parts: impl Iterator<Item = Option<bool>>) -> Option<bool> {
+    let mut all = Some(true);
+    for part in parts {
+        match part {
+            Some(true) => {}
+            Some(false) => return Some(false),
+            None => all = None,
+        }
+    }
+    all
 }
 
 fn holds(term: &Term, values: &[Option<Value>], inputs: &[Option<Value>]) -> Option<bool> {

@@ -198,40 +198,67 @@ struct FileTreeNode {
 ///
 /// Not made to keep out who wants to deceive: a result is checked, whatever it was saved for.
 pub fn fingerprint(system: &System) -> String {
-    // FNV-1a.
-    let mut hash = 0xcbf2_9ce4_8422_2325_u64;
-    let mut feed = |text: &str| {
-        for byte in text.bytes().chain([0]) {
-            hash = (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3);
-        }
-    };
-    let of_term = |term: &Term| match text::print(system, term) {
-        Ok(text) => text,
-        // Inputs have no text; what is printed of a term is as stable as our operators are.
-        Err(_) => format!("{term:?}"),
-    };
+    let mut hash = Hash(0xcbf2_9ce4_8422_2325);
     for (name, value) in system.names.iter().zip(&system.initial) {
-        feed(&format!("{name} {value}"));
+        hash.feed(&format!("{name} {value}"));
     }
     for (variable, input) in &system.inputs {
-        feed(&format!("{} {} {:?}", variable.0, input.count(), input.first()));
+        hash.feed(&variable.0.to_string());
+        hash.stable(input);
     }
-    system.assuming.iter().for_each(|term| feed(&of_term(term)));
+    system.assuming.iter().for_each(|term| hash.term(term));
     for (at, thread) in system.threads.iter().enumerate() {
-        feed(&format!("{} {}", thread.name, thread.start.0));
-        Places::of(system, at).names.iter().for_each(|name| feed(name));
+        hash.feed(&format!("{} {}", thread.name, thread.start.0));
+        Places::of(system, at).names.iter().for_each(|name| hash.feed(name));
     }
     for transition in &system.transitions {
-        feed(&format!("{} {} {}", transition.thread, transition.from.0, transition.to.0));
-        transition.guard.iter().for_each(|term| feed(&of_term(term)));
+        hash.feed(&format!("{} {} {}", transition.thread, transition.from.0, transition.to.0));
+        transition.guard.iter().for_each(|term| hash.term(term));
         for (variable, term) in &transition.assignments {
-            feed(&format!("{} {}", variable.0, of_term(term)));
+            hash.feed(&variable.0.to_string());
+            hash.term(term);
         }
-        for input in &transition.inputs {
-            feed(&format!("{} {:?}", input.count(), input.first()));
+        transition.inputs.iter().for_each(|input| hash.stable(input));
+    }
+    format!("{:016x}", hash.0)
+}
+
+/// FNV-1a, with 64 bits.
+struct Hash(u64);
+
+impl Hash {
+    fn feed(&mut self, text: &str) {
+        for byte in text.bytes().chain([0]) {
+            self.0 = (self.0 ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3);
         }
     }
-    format!("{hash:016x}")
+
+    /// What programs are saved with, whose JSON stays.
+    fn stable(&mut self, value: &impl Serialize) {
+        self.feed(&serde_json::to_string(value).unwrap_or_default());
+    }
+
+    fn term(&mut self, term: &Term) {
+        match term {
+            Term::Constant(value) => self.feed(&value.to_string()),
+            Term::Variable(variable) => self.feed(&format!("variable {}", variable.0)),
+            Term::Input(at) => self.feed(&format!("input {at}")),
+            Term::Unary(operator, operand) => {
+                self.stable(operator);
+                self.term(operand);
+            }
+            Term::Binary(operator, left, right) | Term::Defined(operator, left, right) => {
+                self.feed(if matches!(term, Term::Defined(..)) { "defined" } else { "of" });
+                self.stable(operator);
+                self.term(left);
+                self.term(right);
+            }
+            Term::If(condition, then, otherwise) => {
+                self.feed("if");
+                [condition, then, otherwise].into_iter().for_each(|part| self.term(part));
+            }
+        }
+    }
 }
 
 /// The names of the points of a thread.
