@@ -319,6 +319,21 @@ pub(crate) fn sample(system: &System, states: &States, ranges: &Ranges, seed: u6
         }
         at += 1;
     }
+    // Nodes with something below them may be covered, too.
+    for at in 1..art.nodes.len() {
+        let own = NodeId(at as u32);
+        let covers = art.nodes.iter().any(|node| node.covered_by == Some(own));
+        let coverer = (0..art.nodes.len()).find(|&other| {
+            let node = &art.nodes[other];
+            other != at
+                && node.covered_by.is_none()
+                && node.points == art.nodes[at].points
+                && sets[at].is_subset(&sets[other])
+        });
+        if !covers && art.nodes[at].covered_by.is_none() && random.below(6) == 0 {
+            art.nodes[at].covered_by = coverer.map(|coverer| NodeId(coverer as u32));
+        }
+    }
     Sample { art, sets }
 }
 
@@ -523,9 +538,12 @@ fn trees_are_what_their_definitions_say() {
         }
         let product = recency_product(&system, art, is_empty, 100_000)
             .unwrap_or_else(|error| panic!("{}", says(&error.to_string())));
+        let of_product = tree_properties(&system, &product, &mut ranges)
+            .unwrap_or_else(|error| panic!("{}", says(&error.to_string())));
+        if !fails(TreeProperty::WellLabelled) {
+            assert!(of_product.holds(TreeProperty::WellLabelled), "{}\n{of_product:?}", says("labels of the product"));
+        }
         if found.holds(TreeProperty::AdmitsFairness) {
-            let of_product = tree_properties(&system, &product, &mut ranges)
-                .unwrap_or_else(|error| panic!("{}", says(&error.to_string())));
             assert!(of_product.holds(TreeProperty::Fair), "{}\n{of_product:?}\n{product:#?}", says("not made fair"));
             assert!(permits_less(&system, &states, &product.ivr(&system), &art.ivr(&system)), "{}", says("more"));
             assert!(of_result(&product).holds(Property::Fair), "{}", says("not fair"));
@@ -547,9 +565,8 @@ fn coverings_close_the_unfair_cycles_that_lists_of_cycles_have() {
         let mut random = Random::new(seed);
         for _ in 0..6 {
             let node = random.below(art.nodes.len() as u64) as usize;
-            let others: Vec<usize> = (0..art.nodes.len())
-                .filter(|&other| other != node && art.nodes[other].points == art.nodes[node].points)
-                .collect();
+            let others: Vec<usize> =
+                (0..art.nodes.len()).filter(|&other| art.nodes[other].points == art.nodes[node].points).collect();
             let Some(&coverer) = others.get(random.below(others.len().max(1) as u64) as usize) else { continue };
             let found = closes_unfair_cycle(&system, &art, NodeId(node as u32), NodeId(coverer as u32));
             let mut with = art.clone();
