@@ -308,7 +308,8 @@ pub(crate) fn sample(system: &System, states: &States, ranges: &Ranges, seed: u6
                     let image = image(system, &own.points, &sets[at], transition);
                     let mut points = own.points.clone();
                     points[usize::from(thread)] = system.transition(transition).to;
-                    let set = if exact || image.is_empty() { image } else { at_points(&points) };
+                    let set =
+                        if exact || image.is_empty() || random.below(3) == 0 { image } else { at_points(&points) };
                     let id = NodeId(art.nodes.len() as u32);
                     art.nodes[at].below.push((transition, id));
                     art.nodes.push(node(points, Some((NodeId(at as u32), transition)), label(ranges, &set)));
