@@ -21,7 +21,7 @@ pub struct NodeId(pub u32);
 /// A node.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Node {
-    /// The node above it, and the transition that leads here; `None` for the root, and for one to which only coverings lead.
+    /// The node above it, and the transition that leads here; `None` for the root.
     pub above: Option<(NodeId, TransitionId)>,
     /// Where each thread is.
     pub points: Box<[PointId]>,
@@ -33,8 +33,7 @@ pub struct Node {
     pub covered_by: Option<NodeId>,
 }
 
-/// An abstract reachability tree, or what is left of one. The first node is the root; there is at least one, and each is behind the
-/// one above it.
+/// An abstract reachability tree. The first node is the root; there is at least one, and each other one is behind the one above it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Art {
     /// By [`NodeId`].

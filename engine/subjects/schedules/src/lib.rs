@@ -2,14 +2,14 @@
 #![warn(missing_docs, unreachable_pub)]
 
 pub mod art;
+pub mod check;
 pub mod formula;
+pub mod game;
 pub mod impact;
 pub mod ivr;
-pub mod report;
-pub mod symbolic;
-pub mod check;
-pub mod game;
 pub mod reduce;
+pub mod report;
 pub mod saved;
+pub mod symbolic;
 #[cfg(test)]
 mod testing;

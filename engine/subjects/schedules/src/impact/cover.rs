@@ -149,12 +149,19 @@ impl<P: Predicates> Verifier<P> {
         self.nodes[node as usize].covers = kept;
     }
 
-    /// Covers a node fairly; whether it is covered so.
+    /// Covers a node fairly; whether it is covered so. In the midst of a round of a loop, nodes of the same iteration alone cover: where ways
+    /// meet again. A schedule comes back to older ones at the end of a round, so that it is a new one.
     pub(super) fn cover_fairly(&mut self, node: u32) -> bool {
-        if self.nodes[node as usize].fair.is_some() {
+        let this = &self.nodes[node as usize];
+        if this.fair.is_some() {
             return true;
         }
-        let candidates = self.candidates(node);
+        let ends_round = this.above.is_none_or(|(_, step)| {
+            let step = self.system.transition(step);
+            step.is_back_jump || !self.system.point(usize::from(step.thread), step.to).is_active()
+        });
+        let mut candidates = self.candidates(node);
+        candidates.retain(|by| ends_round || *by >= self.first);
         for forced in [false, true] {
             for &by in &candidates {
                 let other = &self.nodes[by as usize];

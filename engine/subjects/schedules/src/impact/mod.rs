@@ -115,6 +115,8 @@ struct Node<L> {
     threads: Box<[Status]>,
     /// The thread that was expanded first of those that schedules use.
     first: Option<u16>,
+    /// The threads that waited when it was their turn.
+    waited: Vec<u16>,
     fate: Fate,
     fair: Option<u32>,
     plain: Option<u32>,
@@ -145,6 +147,8 @@ pub struct Verifier<P: Predicates> {
     found: Vec<Found>,
     /// Where the new schedule began, and with which thread.
     start: (u32, Option<u16>),
+    /// The first node of this iteration.
+    first: u32,
     /// The labels of results, as terms.
     plain: FxHashMap<Formula, Arc<Term>>,
     counterexamples: Vec<Counterexample>,
@@ -188,6 +192,7 @@ impl<P: Predicates> Verifier<P> {
             is_iterating: false,
             found: Vec::new(),
             start: (0, None),
+            first: 0,
             plain: FxHashMap::default(),
             counterexamples: Vec::new(),
             last: FxHashSet::default(),
@@ -222,6 +227,7 @@ impl<P: Predicates> Verifier<P> {
             depth,
             threads: vec![Status::Fresh; points.len()].into(),
             first: None,
+            waited: Vec::new(),
             points,
             label,
             is_false: false,
@@ -283,6 +289,7 @@ impl<P: Predicates> Verifier<P> {
         self.iteration += 1;
         self.is_iterating = true;
         self.start = (node, thread);
+        self.first = self.nodes.len() as u32;
         self.steps.push_back(Step::Start { node: NodeId(node), thread });
         match thread {
             None => self.work.push(node),

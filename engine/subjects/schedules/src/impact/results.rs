@@ -3,7 +3,10 @@
 use super::{Fate, Found, Limit, Status, Step, Verdict, Verifier};
 use crate::art::{Art, Node, NodeId};
 use crate::formula::Predicates;
+use crate::reduce::{recency_product, remove_error_paths};
+use litmoscope_core::program::system::{System, Term};
 use rustc_hash::{FxHashMap, FxHashSet};
+use std::sync::Arc;
 
 impl<P: Predicates> Verifier<P> {
     /// For each node, whether what schedules do from it is right: a greatest fixpoint.
@@ -83,21 +86,18 @@ impl<P: Predicates> Verifier<P> {
         order.sort_unstable();
         places = order.iter().copied().zip((0..).map(NodeId)).collect();
         let mut nodes = Vec::new();
+        let mut is_detached = false;
         for &node in &order {
-            let label = self.nodes[node as usize].label.clone();
-            let formula = self.predicates.formula(&label);
-            let label = match self.plain.get(&formula) {
-                Some(label) => label.clone(),
-                None => {
-                    let label = self.predicates.store().plain(formula);
-                    self.plain.insert(formula, label.clone());
-                    label
-                }
-            };
+            let label = self.plain_label(node);
             let this = &self.nodes[node as usize];
             let below = this.below.iter().filter_map(|(step, below)| Some((*step, *places.get(below)?)));
+            let above = this.above.and_then(|(above, step)| Some((*places.get(&above)?, step)));
+            let above = above.filter(|(_, step)| {
+                this.above.is_some_and(|(old, _)| pairs.contains(&(old, self.system.transition(*step).thread)))
+            });
+            is_detached |= above.is_none() && node != 0;
             nodes.push(Node {
-                above: this.above.and_then(|(above, step)| Some((*places.get(&above)?, step))),
+                above,
                 points: this.points.clone(),
                 label,
                 below: if this.fair.is_some() {
@@ -108,7 +108,72 @@ impl<P: Predicates> Verifier<P> {
                 covered_by: this.fair.and_then(|by| places.get(&by).copied()),
             });
         }
-        Some((Art { nodes }, order.into_iter().map(NodeId).collect(), pairs))
+        let mut art = Art { nodes };
+        if is_detached {
+            // The first node that it covers takes the place of a coverer to which no schedule leads.
+            let empty: Vec<bool> = order.iter().map(|node| self.nodes[*node as usize].is_false).collect();
+            art = remove_error_paths(&self.system, &art, |node| empty[node.0 as usize])?;
+        }
+        Some((art, order.into_iter().map(NodeId).collect(), pairs))
+    }
+
+    /// The label of a node, as a term.
+    fn plain_label(&mut self, node: u32) -> Arc<Term> {
+        let label = self.nodes[node as usize].label.clone();
+        let formula = self.predicates.formula(&label);
+        if let Some(label) = self.plain.get(&formula) {
+            return label.clone();
+        }
+        let label = self.predicates.store().plain(formula);
+        self.plain.insert(formula, label.clone());
+        label
+    }
+
+    /// What is right of the whole tree with its plain coverings, made fair; `None` if nothing is, or it does not become fair.
+    fn fair_part(&mut self) -> Option<Art> {
+        let mut places: FxHashMap<u32, NodeId> = FxHashMap::default();
+        let mut order = Vec::new();
+        let mut stack = vec![0u32];
+        while let Some(node) = stack.pop() {
+            order.push(node);
+            let this = &self.nodes[node as usize];
+            if this.plain.is_none() && !this.is_false {
+                stack.extend(this.below.iter().map(|(_, below)| *below));
+            }
+        }
+        order.sort_unstable();
+        places.extend(order.iter().copied().zip((0..).map(NodeId)));
+        let (mut nodes, mut empty) = (Vec::new(), Vec::new());
+        for &node in &order {
+            let label = self.plain_label(node);
+            let this = &self.nodes[node as usize];
+            let below = this.below.iter().filter(|(step, below)| {
+                let thread = usize::from(self.system.transition(*step).thread);
+                this.threads[thread] == Status::Usable
+                    || this.threads[thread] == Status::Dropped
+                        && self.is_sure(node, thread)
+                        && places.contains_key(below)
+            });
+            let below = below.filter_map(|(step, below)| Some((*step, *places.get(below)?)));
+            empty.push(this.is_false);
+            nodes.push(Node {
+                above: this.above.and_then(|(above, step)| Some((*places.get(&above)?, step))),
+                points: this.points.clone(),
+                label,
+                below: if this.fate == Fate::Wrong { Vec::new() } else { below.collect() },
+                covered_by: this.plain.and_then(|by| places.get(&by).copied()),
+            });
+        }
+        let art = remove_error_paths(&self.system, &Art { nodes }, |node| empty[node.0 as usize])?;
+        let none = |node: &Node| node.label.known() == Some(0);
+        let fair = recency_product(&self.system, &art, |node| none(art.node(node)), self.options.nodes).ok()?;
+        is_fair(&self.system, &fair).then_some(fair)
+    }
+
+    /// Whether a thread that no schedule uses at a node is enabled there all the same.
+    fn is_sure(&self, node: u32, thread: usize) -> bool {
+        let point = self.nodes[node as usize].points[thread];
+        !self.system.point(thread, point).may_block
     }
 
     /// An iteration is over.
@@ -162,9 +227,41 @@ impl<P: Predicates> Verifier<P> {
         if self.counterexamples.is_empty() {
             return Verdict::Safe;
         }
-        match self.good()[0] {
-            true => Verdict::PartiallySafe,
-            false => Verdict::Unsafe,
+        if self.good()[0] {
+            return Verdict::PartiallySafe;
         }
+        let Some(art) = self.fair_part() else { return Verdict::Unsafe };
+        let (iteration, gained) = (self.iteration, art.nodes.len());
+        self.found.push(Found { iteration, art: Some(art), nodes: Vec::new(), gained, lost: 0, order: Vec::new() });
+        self.steps.push_back(Step::Result(self.found.len() - 1));
+        Verdict::PartiallySafe
     }
+}
+
+/// Whether each thread runs on each cycle on which it is active.
+fn is_fair(system: &System, art: &Art) -> bool {
+    let starves = |from: NodeId, to: NodeId, thread: u16| {
+        let mut seen = FxHashSet::default();
+        let mut stack = vec![from];
+        while let Some(at) = stack.pop() {
+            if at == to {
+                return true;
+            }
+            if seen.insert(at) {
+                let node = art.node(at);
+                stack.extend(node.covered_by);
+                let others = node.below.iter().filter(|(step, _)| system.transition(*step).thread != thread);
+                stack.extend(others.map(|(_, below)| *below));
+            }
+        }
+        false
+    };
+    (0..art.nodes.len() as u32).map(NodeId).all(|node| {
+        let Some(by) = art.node(node).covered_by else { return true };
+        art.node(node)
+            .points
+            .iter()
+            .enumerate()
+            .all(|(thread, point)| !system.point(thread, *point).is_active() || !starves(by, node, thread as u16))
+    })
 }

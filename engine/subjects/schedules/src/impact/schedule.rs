@@ -43,7 +43,10 @@ impl<P: Predicates> Verifier<P> {
         let can = |thread: &u16| self.status(node, *thread) == Status::Fresh;
         let candidates: Vec<u16> = self.active(node).filter(can).collect();
         let last = self.nodes[node as usize].above.map(|(_, step)| self.system.transition(step));
-        let mut order: Vec<u16> = self.woken(node);
+        let mut order: Vec<u16> = match self.options.choice {
+            Choice::LeastRecent => self.woken(node),
+            Choice::RoundRobin => Vec::new(),
+        };
         // Within a round of its loop, a thread goes on.
         if let Some(last) = last.filter(|last| !last.is_back_jump) {
             order.push(last.thread);
@@ -96,9 +99,9 @@ impl<P: Predicates> Verifier<P> {
             if !ran.contains(&thread) {
                 ran.push(thread);
             }
-            for (thread, status) in (0..).zip(&self.nodes[above as usize].threads) {
-                if *status == Status::Disabled && !ran.contains(&thread) && !waited.contains(&thread) {
-                    waited.push(thread);
+            for thread in &self.nodes[above as usize].waited {
+                if !ran.contains(thread) && !waited.contains(thread) {
+                    waited.push(*thread);
                 }
             }
             at = above;
@@ -113,6 +116,7 @@ impl<P: Predicates> Verifier<P> {
         let status = self.look_whether_enabled(node, thread);
         self.nodes[node as usize].threads[usize::from(thread)] = status;
         if status == Status::Disabled {
+            self.nodes[node as usize].waited.push(thread);
             return false;
         }
         let point = self.nodes[node as usize].points[usize::from(thread)];
