@@ -18,6 +18,7 @@ mod protocol;
 mod race;
 mod room;
 mod run;
+mod schedule;
 mod sharing;
 mod traces;
 mod verify;

@@ -108,9 +108,9 @@ fn highlight_own(text: &str) -> Classes {
                 let prefixed = at > 0 && tokens[at - 1].is(":");
                 if let Some(class) = outline.class_at(token.span.start) {
                     class
-                } else if in_method && litmoscope::is_return(&tokens, at, text) {
-                    TokenClass::Keyword
-                } else if litmoscope::is_of_choice(&tokens, at, text) {
+                } else if in_method && litmoscope::is_return(&tokens, at, text)
+                    || litmoscope::is_of_choice(&tokens, at, text)
+                {
                     TokenClass::Keyword
                 } else if outline.names.structures.has_empty && name == "empty" && !next_is(":") && !prefixed {
                     TokenClass::Number

@@ -407,7 +407,7 @@ impl Builder<'_> {
         self.run(thread, vec![start], &mut found)?;
         let (way, stop) = found.ended.pop().ok_or(SystemError::Endless { span: thread.span(0) })?;
         own.start = point(stop, &mut own, &mut stops, &mut known);
-        for variable in own.points[0].live.to_vec() {
+        for &variable in &own.points[0].live {
             if let Some(Holds::Register(_, register)) = system.variables.get(variable.0 as usize).copied()
                 && let Some(value) = way.registers.get(&register.0).and_then(|term| term.known())
             {

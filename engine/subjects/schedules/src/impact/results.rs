@@ -8,6 +8,9 @@ use litmoscope_core::program::system::{System, Term};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::sync::Arc;
 
+/// The tree of the schedules that are right, its nodes in the verifier's tree, and the pairs of a node and a thread that it allows.
+type Kept = (Art, Vec<NodeId>, FxHashSet<(u32, u16)>);
+
 impl<P: Predicates> Verifier<P> {
     /// For each node, whether what schedules do from it is right: a greatest fixpoint.
     fn good(&self) -> Vec<bool> {
@@ -52,7 +55,7 @@ impl<P: Predicates> Verifier<P> {
     }
 
     /// The tree of the schedules that are right so far, if there is one: its nodes, and the pairs of a node and a thread that it allows.
-    fn kept_tree(&mut self) -> Option<(Art, Vec<NodeId>, FxHashSet<(u32, u16)>)> {
+    fn kept_tree(&mut self) -> Option<Kept> {
         let good = self.good();
         if !good[0] {
             return None;

@@ -1,0 +1,105 @@
+//! `litmoscope schedule`, run as a user would.
+
+use crate::common::run;
+use serde_json::Value;
+
+fn verify(input: &str, options: &[&str]) -> (i32, String, String) {
+    run(&[&["schedule", "verify", "-"], options].concat(), input)
+}
+
+const LOCKS: &str =
+    "shared a, b\nwhile 1 { lock a; lock b; unlock b; unlock a }\n||\nwhile 1 { lock b; lock a; unlock a; unlock b }";
+
+#[test]
+fn verdicts_have_their_exit_statuses() {
+    let (status, out, err) = verify(LOCKS, &[]);
+    assert_eq!((status, err.as_str()), (1, ""));
+    assert!(
+        out.contains("\nA deadlock after 2 steps: P0 at `lock b` and P1 at `lock a` wait for each other.\n"),
+        "{out}"
+    );
+    assert!(out.ends_with(
+        "\nPartially safe: some schedules lead to an error or a deadlock, and those that were found above never do.\n"
+    ));
+    let (status, out, _) = verify("shared m\nwhile 1 { lock m; unlock m } || while 1 { lock m; unlock m }", &[]);
+    assert_eq!(status, 0);
+    assert!(out.ends_with("\nSafe: no schedule leads to an error or a deadlock, whatever the inputs are.\n"), "{out}");
+    let (status, out, _) = verify("shared x\na := input 0..3; assert a < 3", &[]);
+    assert_eq!(status, 1);
+    assert!(
+        out.contains(
+            "An error after 1 step: P0 goes wrong at `assert a < 3`.\n    P0  a := input 0..3, given 3  (line 2)\n"
+        ),
+        "{out}"
+    );
+    assert!(
+        out.ends_with("\nUnsafe: some schedules lead to an error or a deadlock, and none was found that never does.\n"),
+        "{out}"
+    );
+    let (status, out, _) = verify(LOCKS, &["--iterations", "1"]);
+    assert_eq!(status, 3);
+    assert!(
+        out.ends_with("\nBounded: there were as many iterations as there may be, and not all was looked at.\n"),
+        "{out}"
+    );
+    // What is looked at depends on an input with too many values to look at each.
+    let (status, out, _) = verify("shared x = input 0..100\nassert x < 101; a := input 0..100; assert a < 101", &[]);
+    assert_eq!(status, 3);
+    assert!(
+        out.ends_with(
+            "\nBounded: a question was given up at its limit, or an input has too many values to look at each.\n"
+        ),
+        "{out}"
+    );
+}
+
+#[test]
+fn a_result_is_an_object() {
+    let (status, out, _) = verify(LOCKS, &["--json"]);
+    assert_eq!(status, 1);
+    let json: Value = serde_json::from_str(&out).expect("JSON");
+    assert_eq!(json["verdict"], "partially safe");
+    assert_eq!(json["results"][0]["order"], serde_json::json!(["P0", "P1"]));
+    assert_eq!(
+        (json["results"][0]["nodes"].as_u64(), json["results"][0]["label"].as_str()),
+        (Some(9), Some("a = 0 and b = 0"))
+    );
+    let step = &json["counterexamples"][0]["steps"][1];
+    assert_eq!(
+        (step["thread"].as_str(), step["event"].as_str(), step["line"].as_u64()),
+        (Some("P1"), Some("lock b"), Some(4))
+    );
+}
+
+#[test]
+fn what_has_no_schedules_is_said_with_its_place() {
+    for (text, place, message) in [
+        ("shared x\nx := 1\nwhile 1 { r := r + 1 }", "3:1", "this loop never ends"),
+        ("shared x = ?\nx := 1", "", "`x` has no value at the start"),
+        (
+            "handler h queue\nmessage m on h { skip }\ninitial h.m",
+            "",
+            "programs with handlers have no transition system here",
+        ),
+        ("shared x\natomic { lock x; unlock x }", "2:10", "`lock` can't be within `atomic`"),
+        ("shared x = input 0..1\nassuming x = 2\na := x", "", "nothing can begin"),
+    ] {
+        let (status, out, err) = verify(text, &[]);
+        assert_eq!((status, out.as_str()), (2, ""), "{text}\n{err}");
+        assert!(err.contains(message) && err.contains(place), "{text}\n{err}");
+    }
+}
+
+#[test]
+fn explorers_say_who_knows_inputs() {
+    for text in [
+        "shared x\na := input 0..3",
+        "shared x = input 0..1\na := x",
+        "shared x\nassuming x = 0\na := x",
+        "shared x\natomic { x := 1 }",
+    ] {
+        let (status, _, err) = run(&["explore", "-"], text);
+        assert_eq!(status, 2, "{text}\n{err}");
+        assert!(err.contains("`litmoscope schedule` knows `input`, `assuming` and `atomic`"), "{text}\n{err}");
+    }
+}
