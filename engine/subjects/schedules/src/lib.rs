@@ -1,4 +1,41 @@
 //! Safe schedules: sets of schedules under which every run of a program, for every input, is proven free of errors and deadlocks, and fair.
+//!
+//! A program is a transition system ([`litmoscope_core::program::system`]), sequentially consistent, and may run for ever. A verifier proves
+//! one schedule after the other right; each result is a tree, and stays true whatever is found later. Whoever runs the program under it can be sure
+//! of what was proven, before the verdict on all schedules is known, if it ever is.
+//!
+//! ```
+//! use litmoscope_core::budget::Budget;
+//! use litmoscope_core::program::Code;
+//! use litmoscope_core::program::system::System;
+//! use litmoscope_core::syntax;
+//! use litmoscope_schedules::impact::{Options, Verdict, Verifier};
+//! use std::sync::Arc;
+//!
+//! let text = "shared a, b\nwhile 1 { lock a; lock b; unlock b; unlock a }\n||\nwhile 1 { lock b; lock a; unlock a; unlock b }";
+//! let program = syntax::parse(text).expect("it is right").program;
+//! let system = Arc::new(System::of(&program, &Code::compile(&program)?)?);
+//! let mut verifier = Verifier::symbolic(system, Options::default());
+//! while verifier.advance(&mut Budget::unlimited()).expect("it is not paused").is_some() {}
+//! // They may deadlock, in two steps; if they take turns, they never do.
+//! assert_eq!(verifier.verdict(), Some(Verdict::PartiallySafe));
+//! assert_eq!(verifier.counterexamples()[0].steps.len(), 2);
+//! let first = verifier.found()[0].art.as_ref().expect("it found a schedule");
+//! assert_eq!((first.nodes.len(), verifier.found()[0].order.clone()), (9, vec![0, 1]));
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! # What is where
+//!
+//! - [`ivr`], [`art`]: what a set of schedules is, as an automaton and as a tree with labels.
+//! - [`formula`]: formulas over integers of 64 bits, decided bit by bit, and exact sets of valuations.
+//! - [`impact`]: the verifier, which yields steps. It knows `formula`, `art`, `reduce`.
+//! - [`reduce`]: less of a tree: without what goes wrong, and fair.
+//! - [`game`], [`check`]: the oracles. The scheduler against the input on concrete states; whether a set of schedules, or a tree, is what it promises to
+//!   be. They know neither the verifier nor formulas.
+//! - [`symbolic`]: programs that end: traces over all inputs, and constraints that are dropped one at a time.
+//! - [`saved`]: results as JSON, which hands can write.
+//! - [`report`]: what was found, in words.
 #![warn(missing_docs, unreachable_pub)]
 
 pub mod art;
