@@ -50,3 +50,5 @@ pub mod saved;
 pub mod symbolic;
 #[cfg(test)]
 mod testing;
+pub mod sections;
+pub mod stepping;
