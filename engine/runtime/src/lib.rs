@@ -84,7 +84,8 @@
 //! [`Runtime::unconstrained`] threads run as if the runtime was not there, for comparison, and count their rounds. What
 //! keeps them in order then is what the program has for it: locks, which are the runtime's, so that it sees who waits
 //! for whom, and values that they wait for ([`Turn::not_yet`]). Under a schedule locks may be taken or left out: they
-//! are free whenever it is a thread's turn.
+//! are free whenever it is a thread's turn. [`Thread::acquire`] and [`Thread::release`] are for locks that are left out
+//! of the schedule. [`Runtime::unconstrained_behind`] begins under a schedule, and is unconstrained where that ends.
 //!
 //! # Who is stuck
 //! A thread that waits says for what: [`Runtime::standing`]. If nobody is left who could end a wait, the run ends, and
@@ -120,6 +121,6 @@ pub use runtime::{
 /// module, of edition 2024.
 pub const RUST: &str = include_str!("runtime.rs");
 
-/// The same for C11 with POSIX threads, without monitor and swaps: the header `runtime.h`, which a program includes
+/// The same for C11 with POSIX threads, without swaps: the header `runtime.h`, which a program includes
 /// before any other.
 pub const C: &str = include_str!("runtime.h");

@@ -1,7 +1,7 @@
 /* Threads that keep to a schedule, for C11 with POSIX threads. This file is all of the runtime: include it before any other header.
  *
  * It is the twin of `runtime.rs`: schedules, names and what they mean are the same, and so is how it works; what it is for is at the
- * head of the crate `litmoscope-runtime`. A monitor and swaps of schedules are only there.
+ * head of the crate `litmoscope-runtime`. Swaps of schedules are only there, and what led to where a monitor complains.
  *
  *     lm_thread self = lm_begin(runtime, 0);
  *     while (lm_before(&self)) {
@@ -111,10 +111,19 @@ typedef struct {
     uint64_t detail;
 } lm_on;
 
+/* Looks at each event as it happens: the sections that may be under way, and how many of each thread's events in them are over. */
+typedef struct {
+    _Alignas(128) atomic_bool is_busy;
+    uint32_t *sections;
+    uint32_t section_count;
+    uint32_t *counts;
+} lm_monitor;
+
 /* What all threads of a run share. */
 typedef struct {
     const lm_schedule *schedule;
     bool is_free;
+    bool is_free_behind; /* The same behind the schedule's end. */
     int spins;
     uint32_t lock_count;
     lm_node *nodes;
@@ -126,6 +135,7 @@ typedef struct {
     lm_padded *progress;
     lm_side *sides;
     lm_padded *locks;
+    lm_monitor *monitor;
     atomic_bool is_over;
     pthread_mutex_t mutex;
     lm_ended ended;
@@ -141,6 +151,8 @@ typedef struct {
     uint32_t first, step, end;
     bool is_choosing;
     bool tries_again;
+    bool is_free;
+    uint64_t count; /* How many events it has done, if it is free. */
     uint64_t seen;
     uint64_t rounds;
 } lm_thread;
@@ -253,6 +265,11 @@ static inline void lm_free(lm_runtime *runtime) {
     free(runtime->progress);
     free(runtime->sides);
     free(runtime->locks);
+    if (runtime->monitor) {
+        free(runtime->monitor->sections);
+        free(runtime->monitor->counts);
+        free(runtime->monitor);
+    }
     pthread_mutex_destroy(&runtime->mutex);
     free(runtime);
 }
@@ -440,13 +457,13 @@ static inline void lm_publish(lm_runtime *runtime, uint32_t number, lm_on on) {
 static inline lm_thread lm_begin(lm_runtime *runtime, uint32_t number) {
     const uint32_t slot = runtime->schedule->edge_count + runtime->schedule->start;
     lm_publish(runtime, number, (lm_on){LM_RUNNING, 0, 0});
-    return (lm_thread){.runtime = runtime, .number = number, .slot = slot};
+    return (lm_thread){.runtime = runtime, .number = number, .slot = slot, .is_free = runtime->is_free};
 }
 
 /* Tells others how far the thread is. */
 static inline void lm_tell(lm_thread *self) {
     const uint64_t count = self->step - self->first;
-    if (!self->runtime->is_free && count > 0)
+    if (!self->is_free && count > 0)
         atomic_store(&self->runtime->progress[self->number].value, lm_progress(self->section, count));
 }
 
@@ -521,7 +538,7 @@ static inline bool lm_enter(lm_thread *self) {
         }
         const lm_node *node = &runtime->nodes[self->slot < edges ? schedule->edges[self->slot].to : self->slot - edges];
         const uint32_t ways = node->edges.end - node->edges.first;
-        if (ways == 0) {
+        if (ways == 0 && !runtime->is_free_behind) {
             char why[120];
             snprintf(why, sizeof why, "not permitted: T%u wants to go on, where the schedule permits it nothing", self->number + 1);
             return lm_end(runtime, LM_NOT_PERMITTED, why);
@@ -534,35 +551,116 @@ static inline bool lm_enter(lm_thread *self) {
             const lm_span span = runtime->spans[(size_t)self->slot * threads + thread];
             if (span.first < span.end && !lm_wait_for_event(self, thread, span.end - span.first)) return false;
         }
+        if (ways == 0) {
+            /* What it counts from now on is more than all it has told others. */
+            self->count = atomic_load(&runtime->progress[self->number].value);
+            return self->is_free = true;
+        }
         if (ways > 1) return self->is_choosing = true;
         /* Who comes second finds it done. */
         atomic_compare_exchange_strong(&runtime->stage->value, &now, lm_stage(self->section + 1, runtime->leaving[node->edges.first]));
     }
 }
 
+/* ---- A monitor ---- */
+
+/* Lets the monitor wait for the sections that leave a node. */
+static inline void lm_expect(lm_runtime *runtime, uint32_t node) {
+    lm_monitor *monitor = runtime->monitor;
+    const lm_span leaving = runtime->nodes[node].edges;
+    monitor->section_count = leaving.end - leaving.first;
+    memcpy(monitor->sections, runtime->leaving + leaving.first, monitor->section_count * sizeof *monitor->sections);
+    memset(monitor->counts, 0, runtime->schedule->threads * sizeof *monitor->counts);
+}
+
+/* Has each event looked at as it happens: the first one that the schedule does not permit ends the run. One thread at a time is then
+ * between lm_before and lm_after. False if there is not enough memory. */
+static inline bool lm_watch(lm_runtime *runtime) {
+    lm_monitor *monitor = lm_room(1, sizeof *monitor);
+    if (!monitor) return false;
+    runtime->monitor = monitor;
+    monitor->sections = lm_room(runtime->schedule->edge_count, sizeof *monitor->sections);
+    monitor->counts = lm_room(runtime->schedule->threads, sizeof *monitor->counts);
+    if (!monitor->sections || !monitor->counts) return false;
+    lm_expect(runtime, runtime->schedule->start);
+    return true;
+}
+
+/* Lets a thread be the one whose event happens. None happens behind the one that ended the run. */
+static inline bool lm_alone(lm_runtime *runtime) {
+    if (!runtime->monitor) return true;
+    for (int tries = 0; atomic_exchange(&runtime->monitor->is_busy, true); tries++) {
+        if (atomic_load(&runtime->is_over)) return false;
+        if (tries < runtime->spins) lm_spin();
+        else sched_yield();
+    }
+    if (!atomic_load(&runtime->is_over)) return true;
+    atomic_store(&runtime->monitor->is_busy, false);
+    return false;
+}
+
+static inline void lm_not_alone(lm_runtime *runtime) {
+    if (runtime->monitor) atomic_store(&runtime->monitor->is_busy, false);
+}
+
+/* Whether an event is permitted. Goes on by it, if it is; else ends the run. */
+static inline bool lm_record(lm_thread *self, uint32_t transition) {
+    lm_runtime *runtime = self->runtime;
+    lm_monitor *monitor = runtime->monitor;
+    const uint32_t threads = runtime->schedule->threads;
+    if (!monitor || (runtime->is_free_behind && monitor->section_count == 0)) return true;
+    uint32_t left = 0;
+    for (uint32_t i = 0; i < monitor->section_count; i++) {
+        const uint32_t edge = monitor->sections[i];
+        const lm_span span = runtime->spans[(size_t)edge * threads + self->number];
+        const uint32_t number = span.first + monitor->counts[self->number];
+        bool is_permitted = number < span.end && runtime->steps[number].transition == transition;
+        for (uint32_t wait = is_permitted ? runtime->steps[number].waits : 0; is_permitted && wait < runtime->steps[number].waits_end; wait++)
+            is_permitted = monitor->counts[runtime->waits[wait].thread] >= runtime->waits[wait].count;
+        if (is_permitted) monitor->sections[left++] = edge;
+    }
+    if (left == 0) {
+        char why[120];
+        snprintf(why, sizeof why, "not permitted: T%u took transition %u", self->number + 1, transition);
+        return lm_end(runtime, LM_NOT_PERMITTED, why);
+    }
+    monitor->section_count = left;
+    monitor->counts[self->number]++;
+    bool is_over = true;
+    for (uint32_t thread = 0; thread < threads; thread++) {
+        const lm_span span = runtime->spans[(size_t)monitor->sections[0] * threads + thread];
+        is_over = is_over && monitor->counts[thread] == span.end - span.first;
+    }
+    /* A section that is over has its first event, by which it differs from all others. */
+    if (is_over) lm_expect(runtime, runtime->schedule->edges[monitor->sections[0]].to);
+    return true;
+}
+
+/* ---- What each thread does, at each event ---- */
+
 /* Waits until the thread may do its next shared access. The access follows, and then lm_after. */
 static inline bool lm_before(lm_thread *self) {
     lm_runtime *runtime = self->runtime;
     if (atomic_load(&runtime->is_over)) return false;
-    if (!runtime->is_free) {
+    if (!self->is_free) {
         if (self->step == self->end && !lm_enter(self)) return false;
-        if (!self->is_choosing) {
+        if (!self->is_choosing && !self->is_free) {
             const lm_step *step = &runtime->steps[self->step];
             for (uint32_t i = step->waits; i < step->waits_end; i++)
                 if (!lm_wait_for_event(self, runtime->waits[i].thread, runtime->waits[i].count)) return false;
         }
     }
+    if (!lm_alone(runtime)) return false;
     if (self->tries_again) self->seen = lm_sum(runtime);
     return true;
 }
 
-/* Says that the access is over, and which transition it was. If the thread has the branch, this picks the section. */
-static inline bool lm_after(lm_thread *self, uint32_t transition) {
+static inline bool lm_go_on(lm_thread *self, uint32_t transition) {
     lm_runtime *runtime = self->runtime;
-    self->tries_again = false;
-    if (runtime->is_free) {
+    if (!lm_record(self, transition)) return false;
+    if (self->is_free) {
         /* It is not seen before the access is. */
-        atomic_store_explicit(&runtime->progress[self->number].value, ++self->step, memory_order_release);
+        atomic_store_explicit(&runtime->progress[self->number].value, ++self->count, memory_order_release);
         return true;
     }
     if (!self->is_choosing) {
@@ -593,6 +691,17 @@ static inline bool lm_after(lm_thread *self, uint32_t transition) {
     return lm_depart(self, "took transition", transition, first, " or what begins another edge");
 }
 
+/* Says that the access is over, and which transition it was. If the thread has the branch, this picks the section. */
+static inline bool lm_after(lm_thread *self, uint32_t transition) {
+    self->tries_again = false;
+    const bool goes_on = lm_go_on(self, transition);
+    lm_not_alone(self->runtime);
+    return goes_on;
+}
+
+/* Says, instead of lm_after, that nothing has happened. */
+static inline void lm_nothing(lm_thread *self) { lm_not_alone(self->runtime); }
+
 /* Says, instead of lm_after, that the access was not possible yet, and waits until any thread has done something. Then the thread may try
  * again. */
 static inline bool lm_not_yet(lm_thread *self) {
@@ -600,6 +709,7 @@ static inline bool lm_not_yet(lm_thread *self) {
     /* At the first time it tries once more: what happened before this try is not known. */
     self->tries_again = true;
     lm_tell(self);
+    lm_not_alone(self->runtime);
     return !has_seen || lm_wait_for(self, (lm_on){LM_FOR_CHANGE, 0, self->seen});
 }
 
@@ -609,22 +719,39 @@ static inline bool lm_lock(lm_thread *self, uint32_t lock, uint32_t transition) 
         uint64_t nobody = 0;
         if (atomic_compare_exchange_strong(&self->runtime->locks[lock].value, &nobody, (uint64_t)self->number + 1))
             return lm_after(self, transition);
+        lm_not_alone(self->runtime);
         lm_tell(self);
         if (!lm_wait_for(self, (lm_on){LM_FOR_LOCK, 0, lock})) return false;
     }
     return false;
 }
 
+/* Takes a lock of the runtime, and that is no event: what the schedule implies, so that it is only needed without one. */
+static inline bool lm_acquire(lm_thread *self, uint32_t lock) {
+    while (!atomic_load(&self->runtime->is_over)) {
+        uint64_t nobody = 0;
+        if (atomic_compare_exchange_strong(&self->runtime->locks[lock].value, &nobody, (uint64_t)self->number + 1)) return true;
+        lm_tell(self);
+        if (!lm_wait_for(self, (lm_on){LM_FOR_LOCK, 0, lock})) return false;
+    }
+    return false;
+}
+
+/* Frees a lock that the thread holds, and that is no event. */
+static inline bool lm_release(lm_thread *self, uint32_t lock) {
+    uint64_t holder = (uint64_t)self->number + 1;
+    if (atomic_compare_exchange_strong(&self->runtime->locks[lock].value, &holder, 0)) return true;
+    char why[120];
+    snprintf(why, sizeof why, "T%u frees lock %u, which it does not hold", self->number + 1, lock);
+    return lm_end(self->runtime, LM_NOT_HELD, why);
+}
+
 /* Frees a lock that the thread holds, as one event. */
 static inline bool lm_unlock(lm_thread *self, uint32_t lock, uint32_t transition) {
     if (!lm_before(self)) return false;
-    uint64_t holder = (uint64_t)self->number + 1;
-    if (!atomic_compare_exchange_strong(&self->runtime->locks[lock].value, &holder, 0)) {
-        char why[120];
-        snprintf(why, sizeof why, "T%u frees lock %u, which it does not hold", self->number + 1, lock);
-        return lm_end(self->runtime, LM_NOT_HELD, why);
-    }
-    return lm_after(self, transition);
+    if (lm_release(self, lock)) return lm_after(self, transition);
+    lm_not_alone(self->runtime);
+    return false;
 }
 
 /* Counts a useful round. */

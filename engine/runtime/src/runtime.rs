@@ -464,6 +464,8 @@ pub struct Prefix {
 pub struct Runtime {
     /// Whether nobody waits for anything but locks.
     is_free: bool,
+    /// The same behind the schedule's end.
+    is_free_behind: bool,
     /// How often a thread looks before it lets others have the core.
     spins: u32,
     is_over: AtomicBool,
@@ -504,6 +506,7 @@ impl Runtime {
         let (threads, start) = (plan.threads, plan.ends.len() + plan.start);
         Ok(Self {
             is_free: false,
+            is_free_behind: false,
             spins: match cores {
                 1 => 0,
                 _ if cores < threads => SPINS_ON_FEW_CORES,
@@ -525,6 +528,12 @@ impl Runtime {
     /// threads it has, and what a monitor is to permit.
     pub fn unconstrained(self) -> Self {
         Self { is_free: true, ..self }
+    }
+
+    /// Lets threads do what they want behind the schedule's end, as [`Runtime::unconstrained`] does everywhere: for a
+    /// schedule that only leads to a place, such as one where threads are stuck. A monitor permits anything there.
+    pub fn unconstrained_behind(self) -> Self {
+        Self { is_free_behind: true, ..self }
     }
 
     /// Adds so many locks, numbered from 0 on and free.
@@ -561,7 +570,7 @@ impl Runtime {
             let (plan, base) = (Arc::clone(&plans.plan), plans.base);
             // At the start, from where it follows the others at its first event.
             let slot = plan.ends.len() + plan.start;
-            Keeper { plan, base, section: 0, slot, first: 0, step: 0, end: 0, is_choosing: false }
+            Keeper { plan, base, section: 0, slot, first: 0, step: 0, end: 0, is_choosing: false, is_behind: false }
         });
         Thread { runtime: self, number, keeper, count: 0, rounds: 0, seen: None }
     }
@@ -862,7 +871,8 @@ impl Monitor {
             log.prefix.forgotten += 1;
         }
         log.prefix.events.push_back((thread, transition));
-        if !log.checker.step(thread, transition) {
+        let is_behind = runtime.is_free_behind && log.checker.sections.is_empty();
+        if !is_behind && !log.checker.step(thread, transition) {
             let permitted = log.checker.permitted(thread);
             let prefix = Some(log.prefix.clone());
             let transition = Some(transition);
@@ -900,6 +910,8 @@ struct Keeper {
     end: usize,
     /// Whether the next event picks the section.
     is_choosing: bool,
+    /// Whether the schedule has ended, and leaves its thread free.
+    is_behind: bool,
 }
 
 impl Keeper {
@@ -917,9 +929,9 @@ impl Keeper {
             let (edge, node) = self.plan.place(self.slot);
             let chooser = self.plan.choosers[node];
             let leaving = &self.plan.leaving[node];
-            let Some(&next) = leaving.first() else {
+            if leaving.is_empty() && !runtime.is_free_behind {
                 return Err(runtime.depart(number, None, Vec::new()));
-            };
+            }
             if leaving.len() > 1 && chooser != number {
                 let on = On::Branch { thread: chooser, stage: now };
                 runtime.wait(number, on)?;
@@ -934,6 +946,10 @@ impl Keeper {
             if runtime.has_next.load(SeqCst) && runtime.try_swap(now, self.section, node) {
                 continue;
             }
+            let Some(&next) = leaving.first() else {
+                self.is_behind = true;
+                return Ok(());
+            };
             if leaving.len() > 1 {
                 self.is_choosing = true;
                 return Ok(());
@@ -1024,7 +1040,11 @@ impl<'a> Thread<'a> {
             if keeper.step == keeper.end {
                 keeper.enter(runtime, self.number)?;
             }
-            if !keeper.is_choosing {
+            if keeper.is_behind {
+                // What it counts from now on is more than all it has told others.
+                self.count = runtime.progress[self.number].0.load(SeqCst);
+                self.keeper = None;
+            } else if !keeper.is_choosing {
                 for wait in keeper.plan.waits(keeper.step) {
                     let (thread, progress) = (wait.thread, progress(keeper.section, wait.count));
                     if runtime.progress[thread].0.load(SeqCst) < progress {
@@ -1089,6 +1109,46 @@ impl<'a> Thread<'a> {
             return Err(runtime.end(Ended::NotHeld { thread: number, lock }));
         }
         turn.after(transition)
+    }
+
+    /// Takes a lock of the runtime, and that is no event: what the schedule implies, so that it is only needed without
+    /// one.
+    ///
+    /// # Errors
+    /// If the run is over.
+    ///
+    /// # Panics
+    /// If there is no such lock.
+    pub fn acquire(&mut self, lock: usize) -> Result<(), Stopped> {
+        let (runtime, number) = (self.runtime, self.number);
+        while !runtime.is_over.load(SeqCst) {
+            if runtime.locks[lock].0.compare_exchange(0, number as u64 + 1, SeqCst, SeqCst).is_ok() {
+                return Ok(());
+            }
+            self.tell();
+            runtime.wait(number, On::Lock(lock))?;
+        }
+        Err(Stopped)
+    }
+
+    /// Frees a lock that this thread holds, and that is no event.
+    ///
+    /// # Errors
+    /// If the run is over. It is, if the thread does not hold the lock.
+    ///
+    /// # Panics
+    /// If there is no such lock.
+    pub fn release(&mut self, lock: usize) -> Result<(), Stopped> {
+        let (runtime, number) = (self.runtime, self.number);
+        match runtime.locks[lock].0.compare_exchange(number as u64 + 1, 0, SeqCst, SeqCst) {
+            Ok(_) => Ok(()),
+            Err(_) => Err(runtime.end(Ended::NotHeld { thread: number, lock })),
+        }
+    }
+
+    /// Whether it keeps to no schedule, or its schedule has ended and leaves it free.
+    pub fn is_free(&self) -> bool {
+        self.keeper.is_none()
     }
 
     /// Counts a useful round.
@@ -1159,6 +1219,11 @@ impl Turn<'_, '_> {
             keeper.tell(runtime, number);
         }
         Ok(())
+    }
+
+    /// Whether its thread keeps to no schedule, so that only locks keep others away.
+    pub fn is_free(&self) -> bool {
+        self.thread.is_free()
     }
 
     /// Says that the access was not possible yet, and waits until any thread has done something. Then the thread may

@@ -50,5 +50,9 @@ pub mod saved;
 pub mod symbolic;
 #[cfg(test)]
 mod testing;
+pub mod export;
+#[cfg(not(target_family = "wasm"))]
+pub mod interpret;
+mod native;
 pub mod sections;
 pub mod stepping;
