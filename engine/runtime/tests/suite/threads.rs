@@ -112,6 +112,57 @@ fn a_circle_of_locks_is_told() {
     assert_eq!((standing.stuck.clone(), standing.circle()), (vec![0, 1], vec![0, 1]));
 }
 
+/// A schedule leads to where each holds one lock, and ends there. What they do then is up to them.
+#[test]
+fn behind_its_end_a_schedule_leaves_threads_free() {
+    let table = Table {
+        threads: 2,
+        nodes: 2,
+        edges: vec![Edge { from: 0, to: 1, events: vec![(1, 0, vec![]), (0, 0, vec![0])] }],
+    };
+    for monitored in [false, true] {
+        let runtime = made(&table).locks(2).unconstrained_behind();
+        let runtime = if monitored { runtime.monitored(10) } else { runtime };
+        let ended = thread::scope(|scope| {
+            for number in 0..2 {
+                let runtime = &runtime;
+                scope.spawn(move || -> Result<(), Stopped> {
+                    let mut thread = runtime.thread(number);
+                    assert!(!thread.is_free());
+                    thread.lock(number, 0)?;
+                    thread.lock(1 - number, 1)
+                });
+            }
+            runtime.run_for(LONG)
+        });
+        let text = "stuck: T1 waits for lock 1, which T2 holds; T2 waits for lock 0, which T1 holds";
+        assert_eq!(ended.to_string(), text);
+        assert_eq!(runtime.sections(), 1);
+    }
+    let runtime = made(&table);
+    let mut first = runtime.thread(1);
+    first.event(0, || ()).expect("it is its turn");
+    runtime.thread(0).event(0, || ()).expect("it is its turn");
+    assert!(first.event(1, || ()).is_err());
+    assert!(matches!(runtime.ended(), Some(Ended::NotPermitted(Departure { transition: None, .. }))));
+}
+
+/// What a schedule implies is taken and freed without being an event.
+#[test]
+fn a_lock_can_be_taken_without_an_event() {
+    let table = Table { threads: 1, nodes: 1, edges: vec![Edge { from: 0, to: 0, events: vec![(0, 5, vec![])] }] };
+    let runtime = made(&table).locks(1).unconstrained().monitored(10);
+    let mut thread = runtime.thread(0);
+    for _ in 0..3 {
+        thread.acquire(0).expect("it is free");
+        thread.event(5, || ()).expect("it is permitted");
+        thread.release(0).expect("it is held");
+    }
+    assert_eq!(thread.release(0), Err(Stopped));
+    assert_eq!(thread.acquire(0), Err(Stopped));
+    assert_eq!(runtime.ended(), Some(Ended::NotHeld { thread: 0, lock: 0 }));
+}
+
 /// Two are stuck though a third one runs on; and a wait is none if who is waited for runs, however long it takes.
 #[test]
 fn who_is_stuck_is_told_apart_from_who_waits() {

@@ -102,7 +102,7 @@ impl Frame<'_> {
         let mut functions = Out::default();
         for (thread, name) in called.threads.iter().enumerate() {
             functions.line("");
-            functions.line("#[allow(unused_assignments, unused_mut, unused_variables)]");
+            functions.line("#[allow(unused_assignments, unused_comparisons, unused_mut, unused_variables)]");
             functions.line(&format!(
                 "fn thread_{name}(mut thread: Thread<'_>, shared: &Shared, mut random: Random) -> Result<(), Stopped> {{"
             ));
@@ -322,7 +322,7 @@ impl Frame<'_> {
             begin.line("}");
         }
         let mut text = self.head("//", "Compile it with: cc -std=c11 -O2 -pthread FILE");
-        text += "\n#if defined(__clang__)\n#pragma clang diagnostic ignored \"-Wunused-function\"\n#endif\n\n";
+        text += C_WARNINGS;
         text += "// The runtime: threads that keep to a schedule.\n";
         text += litmoscope_runtime::C;
         text += "\n";
@@ -549,6 +549,20 @@ const RUST_RUN_END: &str = "        runtime.run_for(time)
     println!(\"{ended}\");
     if matches!(ended, Ended::Stopped | Ended::Left) { ExitCode::SUCCESS } else { ExitCode::FAILURE }
 }
+";
+
+const C_WARNINGS: &str = "
+// What a program compares is up to it.
+#if defined(__clang__)
+#pragma clang diagnostic ignored \"-Wunused-function\"
+#pragma clang diagnostic ignored \"-Wtautological-compare\"
+#elif defined(__GNUC__)
+#pragma GCC diagnostic ignored \"-Wtautological-compare\"
+#pragma GCC diagnostic ignored \"-Wtype-limits\"
+#pragma GCC diagnostic ignored \"-Wbool-compare\"
+#pragma GCC diagnostic ignored \"-Wbool-operation\"
+#endif
+
 ";
 
 const C_ARITHMETIC: &str = "

@@ -710,6 +710,9 @@ impl<'a> Points<'a> {
                 number += 1;
                 let name = format!("part_{number}");
                 out.line(&self.bind(&name, &writer.value(&term).0));
+                if !self.is_rust() {
+                    out.line(&format!("(void){name};"));
+                }
                 writer.parts.insert(Arc::as_ptr(&term), name);
             }
         }

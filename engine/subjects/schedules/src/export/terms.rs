@@ -157,7 +157,15 @@ impl Writer<'_> {
             Term::Unary(operator, operand) => self.unary(*operator, operand),
             Term::Binary(operator, left, right) => self.binary(*operator, left, right, term),
             Term::If(condition, then, otherwise) => {
-                let (condition, then, otherwise) = (self.condition(condition), self.value(then), self.value(otherwise));
+                // In Rust, two constants have no type of their own.
+                let typed = || {
+                    then.known().filter(|_| self.is_rust()).map(|value| match value {
+                        i64::MIN => Text::atom("i64::MIN"),
+                        _ => Text::atom(format!("{value}_i64")),
+                    })
+                };
+                let (condition, otherwise) = (self.condition(condition), self.value(otherwise));
+                let then = typed().unwrap_or_else(|| self.value(then));
                 Text::operation(match self.language {
                     Language::Rust => format!("if {} {{ {} }} else {{ {} }}", condition.0, then.0, otherwise.0),
                     Language::C => format!("{} ? {} : {}", condition.inner(), then.inner(), otherwise.inner()),

@@ -4,7 +4,10 @@ use super::names::{Names, comment, literal};
 use super::{ExportError, Language, Source, export};
 use crate::sections::lassos::{alternating, random_tree, system};
 use crate::sections::{Opt, Options, ProgramSchedule};
-use litmoscope_core::program::system::{States, System, TransitionId};
+use litmoscope_core::program::system::{
+    EventKind, Fault, Point, PointId, PointKind, States, System, Term, Transition, TransitionId, Variable,
+};
+use litmoscope_core::program::{Arithmetic, BinaryOperator, Integer, UnaryOperator};
 use litmoscope_core::random::Random;
 use litmoscope_core::testing::looping::{Shape, looping};
 use litmoscope_core::testing::seeds;
@@ -12,8 +15,10 @@ use std::env;
 use std::ffi::OsString;
 use std::fs;
 use std::io::ErrorKind;
+use std::ops::Range;
 use std::path::PathBuf;
 use std::process::Command;
+use std::sync::Arc;
 
 /// A program that is exported, what its run is told, and what has to be in what it prints.
 struct Case {
@@ -112,7 +117,7 @@ fn walk(system: &System, random: &mut Random) -> (Vec<TransitionId>, &'static st
     (steps, "")
 }
 
-fn cases(count: u64) -> Vec<Case> {
+fn cases(seeds: Range<u64>) -> Vec<Case> {
     let short = ["0.05", "--monitor"];
     let free = ["0.05", "--unconstrained", "--seed", "7"];
     let mut cases = vec![
@@ -128,6 +133,7 @@ fn cases(count: u64) -> Vec<Case> {
             &["stuck: T1 waits for lock 1, which T2 holds; T2 waits for lock 0, which T1 holds"],
         ),
         Case::new(ALL, (system(ALL), None), &free, &["\nstopped"]),
+        computing(seeds.start, 10 * seeds.clone().count()),
     ];
     let racy = "shared m, count
 while 1 { if count < 1 { lock m; assert count < 1; fai(count); unlock m } }
@@ -136,7 +142,7 @@ while 1 { if count < 1 { lock m; assert count < 1; fai(count); unlock m } }";
     let says =
         ["P1 goes wrong in line 4: an assertion does not hold", "P0 goes wrong in line 2: an assertion does not hold"];
     cases.push(Case::new(racy, forced(racy, |system, states| states.errors(system)), &["10", "--monitor"], &says));
-    for seed in 0..count {
+    for seed in seeds {
         let text = looping(seed, Shape { inputs: false, ..Shape::default() });
         let system = system(&text);
         let mut random = Random::new(seed);
@@ -175,7 +181,7 @@ fn compile(command: &mut Command) {
 #[test]
 fn exported_programs_in_rust_run() {
     let folder = folder("export-rust");
-    let cases = cases(seeds(60).count() as u64);
+    let cases = cases(seeds(60));
     // One program of all, each a module, since a compiler needs a second for each.
     let mut text = String::from("use std::process::ExitCode;\n");
     let mut mains = String::new();
@@ -218,7 +224,7 @@ fn exported_programs_in_c_run() {
         return;
     }
     let folder = folder("export-c");
-    for (number, case) in cases(seeds(6).count() as u64).iter().enumerate() {
+    for (number, case) in cases(seeds(6)).iter().enumerate() {
         let (file, program) = (folder.join("main.c"), folder.join(format!("program-{number}")));
         fs::write(&file, export(&case.source(), Language::C).expect("it has threads")).expect("a file can be written");
         let mut cc = Command::new(&name);
@@ -226,6 +232,137 @@ fn exported_programs_in_c_run() {
         case.check(&format!("case {number}, C"), Command::new(&program));
     }
     fs::remove_dir_all(folder).expect("it can be removed");
+}
+
+/// A term at random, over this many registers.
+fn term(random: &mut Random, registers: &[u32], depth: u32) -> Arc<Term> {
+    const NUMBERS: [i64; 16] =
+        [0, 1, -1, 2, 3, 5, 31, 32, 63, 64, 255, 65_536, i32::MIN as i64, u32::MAX as i64, i64::MAX, i64::MIN];
+    if depth == 0 || random.below(8) == 0 {
+        return match random.below(2) {
+            0 => Term::constant(NUMBERS[random.below(16) as usize]),
+            _ => Arc::new(Term::Variable(Variable(registers[random.below(registers.len() as u64) as usize]))),
+        };
+    }
+    let mut inner = |random: &mut Random| term(random, registers, depth - 1);
+    use BinaryOperator as B;
+    const PLAIN: [BinaryOperator; 18] = [
+        B::Add,
+        B::Subtract,
+        B::Multiply,
+        B::Divide,
+        B::Remainder,
+        B::BitAnd,
+        B::BitOr,
+        B::BitXor,
+        B::ShiftLeft,
+        B::ShiftRight,
+        B::Equal,
+        B::NotEqual,
+        B::Less,
+        B::LessOrEqual,
+        B::Greater,
+        B::GreaterOrEqual,
+        B::And,
+        B::Or,
+    ];
+    use Arithmetic as A;
+    const TYPED: [Arithmetic; 11] = [
+        A::Add,
+        A::Subtract,
+        A::Multiply,
+        A::Divide,
+        A::Remainder,
+        A::ShiftLeft,
+        A::ShiftRight,
+        A::Less,
+        A::LessOrEqual,
+        A::Greater,
+        A::GreaterOrEqual,
+    ];
+    match random.below(12) {
+        0 => Term::unary(UnaryOperator::Negate, &inner(random)),
+        1 => Term::unary(UnaryOperator::Complement, &inner(random)),
+        2 => Term::not(&inner(random)),
+        3 => {
+            let to = Integer::ALL[random.below(9) as usize];
+            Term::unary(UnaryOperator::Convert(to), &inner(random))
+        }
+        4 => Term::choose(&inner(random), &inner(random), &inner(random)),
+        5..=7 => {
+            let integer = [Integer::Int32, Integer::UInt32, Integer::Int64, Integer::UInt64][random.below(4) as usize];
+            // Both operands are of the type, but the distance of a shift.
+            let left = Term::unary(UnaryOperator::Convert(integer), &inner(random));
+            let mut right = Term::unary(UnaryOperator::Convert(integer), &inner(random));
+            let operator = TYPED[random.below(11) as usize];
+            if matches!(operator, A::ShiftLeft | A::ShiftRight) && random.below(2) == 0 {
+                right = Term::constant(random.below(33) as i64);
+            }
+            let operator = B::Typed(operator, integer);
+            match random.below(3) {
+                0 => Term::defined(operator, &left, &right),
+                _ => Term::binary(operator, &left, &right),
+            }
+        }
+        _ => Term::binary(PLAIN[random.below(18) as usize], &inner(random), &inner(random)),
+    }
+}
+
+/// A thread that goes on as long as terms have the values that they have here.
+fn computing(seed: u64, count: usize) -> Case {
+    let text = "shared x\na := input -1..1; b := x + a; c := b * a; x := a + b + c";
+    let mut system = system(text);
+    let shared = system.shared();
+    let registers: Vec<u32> = (shared as u32..system.variables.len() as u32).collect();
+    let mut random = Random::new(seed);
+    let mut values = system.initial.clone();
+    for register in &registers {
+        values[*register as usize] = [7, -3, i64::MIN, u32::MAX.into()][*register as usize % 4];
+    }
+    system.initial.clone_from(&values);
+    let thread = &mut system.threads[0];
+    thread.start = PointId(0);
+    let plain = Point { kind: PointKind::Event(EventKind::Local), ..thread.points[0].clone() };
+    let wrong = PointId(count as u32 + 1);
+    thread.points.clear();
+    system.transitions.clear();
+    for at in 0..count as u32 {
+        let term = loop {
+            let term = term(&mut random, &registers, 4);
+            if term.known().is_none() {
+                break term;
+            }
+        };
+        let value = term.evaluate(&values, &[]);
+        let holds = Arc::new(Term::Binary(BinaryOperator::Equal, term.clone(), Term::constant(value)));
+        let truth = if value != 0 { term.clone() } else { Arc::new(Term::Unary(UnaryOperator::Not, term.clone())) };
+        let step = |to, guard| Transition {
+            thread: 0,
+            from: PointId(at),
+            to,
+            guard,
+            assignments: Vec::new(),
+            forgets: Box::default(),
+            inputs: Vec::new(),
+            reads: Box::default(),
+            writes: Box::default(),
+            branches: Vec::new(),
+        };
+        let first = TransitionId(system.transitions.len() as u32);
+        let not = |term: &Arc<Term>| Arc::new(Term::Unary(UnaryOperator::Not, term.clone()));
+        let other = Arc::new(Term::Binary(BinaryOperator::Or, not(&holds), not(&truth)));
+        system.transitions.push(step(PointId(at + 1), vec![holds, truth]));
+        system.transitions.push(step(wrong, vec![other]));
+        thread.points.push(Point {
+            transitions: vec![first, TransitionId(first.0 + 1)],
+            may_block: false,
+            ..plain.clone()
+        });
+    }
+    let last = Point { transitions: Vec::new(), ..plain };
+    thread.points.push(Point { kind: PointKind::Ended, ..last.clone() });
+    thread.points.push(Point { kind: PointKind::Error(Fault::AssertionViolated), ..last });
+    Case::new(text, (system, None), &["60"], &["have left"])
 }
 
 #[test]
