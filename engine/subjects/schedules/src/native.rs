@@ -142,8 +142,7 @@ fn loops(nodes: usize, edges: &[(usize, usize)]) -> Vec<Option<usize>> {
         }
     }
     let mut found = vec![None; nodes];
-    let mut count = 0;
-    for &start in left.iter().rev() {
+    for (count, &start) in left.iter().rev().enumerate() {
         let mut work = vec![start];
         while let Some(node) = work.pop() {
             if found[node].is_none() {
@@ -151,7 +150,6 @@ fn loops(nodes: usize, edges: &[(usize, usize)]) -> Vec<Option<usize>> {
                 work.extend(&back[node]);
             }
         }
-        count += 1;
     }
     let has_edge: BTreeSet<_> =
         edges.iter().filter(|(from, to)| found[*from] == found[*to]).map(|(from, _)| found[*from]).collect();

@@ -62,7 +62,7 @@ impl Frame<'_> {
     fn head(&self, start: &str, compile: &str) -> String {
         let mut text = String::new();
         for line in ["A program of threads, exported by Litmoscope. It was:", ""] {
-            text += &format!("{start} {line}").trim_end().to_owned();
+            text += format!("{start} {line}").trim_end();
             text.push('\n');
         }
         for line in self.source.text.lines() {
@@ -556,8 +556,10 @@ const C_WARNINGS: &str = "
 #if defined(__clang__)
 #pragma clang diagnostic ignored \"-Wunused-function\"
 #pragma clang diagnostic ignored \"-Wtautological-compare\"
+#pragma clang diagnostic ignored \"-Wsign-compare\"
 #elif defined(__GNUC__)
 #pragma GCC diagnostic ignored \"-Wtautological-compare\"
+#pragma GCC diagnostic ignored \"-Wsign-compare\"
 #pragma GCC diagnostic ignored \"-Wtype-limits\"
 #pragma GCC diagnostic ignored \"-Wbool-compare\"
 #pragma GCC diagnostic ignored \"-Wbool-operation\"

@@ -578,7 +578,7 @@ impl<'a> Points<'a> {
         if is_alone {
             self.not_alone(out);
         }
-        self.parts(&mut writer, &rest, out);
+        self.parts(&mut writer, &rest, false, out);
         let ways = rest.iter().map(|id| guards(&writer, id)).collect();
         let each = |id: TransitionId, out: &mut Out| {
             writer.step.set(id);
@@ -665,8 +665,9 @@ impl<'a> Points<'a> {
         (line, true)
     }
 
-    /// Gives names to what several terms of some steps have in common, if it is large.
-    fn parts(&self, writer: &mut Writer<'_>, steps: &[TransitionId], out: &mut Out) {
+    /// Gives names to what several terms of some steps have in common, if it is large: those of guards and registers, and of what is written,
+    /// if that is not done yet.
+    fn parts(&self, writer: &mut Writer<'_>, steps: &[TransitionId], with_writes: bool, out: &mut Out) {
         let mut count: FxHashMap<*const Term, (usize, usize)> = FxHashMap::default();
         let mut order: Vec<Arc<Term>> = Vec::new();
         fn visit(
@@ -695,7 +696,8 @@ impl<'a> Points<'a> {
         }
         for id in steps {
             let step = self.system.transition(*id);
-            for term in step.guard.iter().chain(step.assignments.iter().map(|(_, term)| term)) {
+            let assigned = step.assignments.iter().filter(|(variable, _)| with_writes || !self.is_shared(*variable));
+            for term in step.guard.iter().chain(assigned.map(|(_, term)| term)) {
                 visit(term, &mut count, &mut order);
             }
         }
@@ -739,7 +741,7 @@ impl<'a> Points<'a> {
             }
             writer.seen.push((Cell::One(variable), name));
         }
-        self.parts(&mut writer, steps, out);
+        self.parts(&mut writer, steps, true, out);
         let guard = |id: &TransitionId| {
             writer.step.set(*id);
             let guard: Vec<_> = self.system.transition(*id).guard.iter().collect();

@@ -342,7 +342,7 @@ impl Writer<'_> {
     pub(super) fn all(&self, terms: &[&Arc<Term>]) -> Option<String> {
         let mut parts: Vec<Text> = terms
             .iter()
-            .filter(|term| !term.known().is_some_and(|value| value != 0))
+            .filter(|term| term.known().is_none_or(|value| value == 0))
             .map(|term| self.condition(term))
             .collect();
         match parts.len() {

@@ -244,7 +244,7 @@ fn term(random: &mut Random, registers: &[u32], depth: u32) -> Arc<Term> {
             _ => Arc::new(Term::Variable(Variable(registers[random.below(registers.len() as u64) as usize]))),
         };
     }
-    let mut inner = |random: &mut Random| term(random, registers, depth - 1);
+    let inner = |random: &mut Random| term(random, registers, depth - 1);
     use BinaryOperator as B;
     const PLAIN: [BinaryOperator; 18] = [
         B::Add,

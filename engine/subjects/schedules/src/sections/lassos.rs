@@ -113,7 +113,7 @@ pub(crate) fn tree(
                 .collect();
             if !to.is_empty() && random.below(shape.widen) == 0 {
                 let own = points(&to);
-                let alike = |other: &usize| good[*other] && states.states[*other].points == own;
+                let alike = |other: &usize| good[*other] && states.states[*other].points == own && !to.contains(other);
                 let others: Vec<usize> = (0..good.len()).filter(alike).collect();
                 // Only what leaves somebody to choose.
                 for other in others {
