@@ -85,10 +85,88 @@ enum ScheduleTask {
     /// verdict on all of them. A program is sequentially consistent here, and may run for ever.
     #[command(after_help = SCHEDULE_STATUS)]
     Verify(ScheduleVerify),
+    /// Say what a saved set of schedules, or one that was written by hand, promises: whether all runs that it allows are safe, go on, have no
+    /// deadlock, and are fair.
+    #[command(
+        after_help = "Exit status: 0 all five properties hold; 1 one does not; 2 bad input or usage; 3 it is not known."
+    )]
+    Check(ScheduleCheck),
+    /// Write a program of real threads that keep to schedules that are proven right, or to a run that goes wrong.
+    Export(ScheduleExport),
+    /// Run the program's threads, each a real one, under schedules that are proven right, and count the useful rounds of each.
+    #[command(
+        after_help = "Exit status: 0 nothing went wrong; 1 an error, or threads that wait for each other; 2 bad input or usage; 3 there is no \
+                            schedule to keep to."
+    )]
+    Run(ScheduleRun),
 }
 
 const SCHEDULE_STATUS: &str = "Exit status: 0 the program is safe; 1 an error or a deadlock was found, so also if it is partially safe; \
                                2 bad input or usage; 3 neither: not everything was looked at.";
+
+/// Which schedules.
+#[derive(Args)]
+struct Schedules {
+    /// The program: a `.lit` file in Litmoscope's notation, a `.litmus` file in one of herd's (C, X86, X86_64), or `-` for standard input.
+    file: PathBuf,
+    /// Take the schedules from this file, which `verify --save` wrote. By default, the program is verified first.
+    #[arg(long, value_name = "FILE")]
+    result: Option<PathBuf>,
+    /// Verify so many iterations, each of which adds a schedule.
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..), conflicts_with = "result")]
+    iterations: u32,
+    /// How much schedules are loosened: 0 lets one thread run at a time; 1 orders only what depends on each other, and leaves out locks that the
+    /// rest implies; 2 also joins up to 8 rounds, and tells elements of arrays apart.
+    #[arg(long, value_name = "LEVEL", default_value_t = 1, value_parser = clap::value_parser!(u8).range(0..=2))]
+    opt: u8,
+}
+
+#[derive(Args)]
+struct ScheduleCheck {
+    /// The program: a `.lit` file in Litmoscope's notation, a `.litmus` file in one of herd's (C, X86, X86_64), or `-` for standard input.
+    file: PathBuf,
+    /// The set of schedules, as JSON.
+    result: PathBuf,
+    /// Give up at so many states of the program.
+    #[arg(long, value_name = "N", default_value_t = 1_000_000, value_parser = clap::value_parser!(u32).range(1..))]
+    states: u32,
+    /// Stop after this many seconds.
+    #[arg(long, value_name = "SECONDS", value_parser = cli::seconds)]
+    timeout: Option<Duration>,
+}
+
+#[derive(Args)]
+struct ScheduleExport {
+    #[command(flatten)]
+    schedules: Schedules,
+    /// What to write: a program in Rust or in C, or the schedules as JSON.
+    #[arg(long, value_name = "LANGUAGE")]
+    to: cli::schedule::To,
+    /// Keep to the first run that goes wrong instead, so that it goes wrong every time.
+    #[arg(long, conflicts_with = "result")]
+    counterexample: bool,
+    /// Keep to no schedule.
+    #[arg(long, conflicts_with_all = ["result", "counterexample"])]
+    unconstrained: bool,
+}
+
+#[derive(Args)]
+struct ScheduleRun {
+    #[command(flatten)]
+    schedules: Schedules,
+    /// Run for so many seconds.
+    #[arg(long, value_name = "SECONDS", default_value = "2", value_parser = cli::seconds)]
+    seconds: Duration,
+    /// Keep to no schedule.
+    #[arg(long)]
+    unconstrained: bool,
+    /// Look at each event as it happens, and end at the first that the schedules do not allow.
+    #[arg(long)]
+    monitor: bool,
+    /// Draw inputs by this seed.
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    seed: u64,
+}
 
 #[derive(Args)]
 struct ScheduleVerify {
@@ -97,6 +175,9 @@ struct ScheduleVerify {
     /// Stop after this many iterations, each of which adds a schedule.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     iterations: Option<u32>,
+    /// Write the last set of schedules that is proven right to FILE, as JSON.
+    #[arg(long, value_name = "FILE")]
+    save: Option<PathBuf>,
     /// Let threads run round robin. By default, the one that ran least recently runs next.
     #[arg(long)]
     round_robin: bool,

@@ -103,3 +103,59 @@ fn explorers_say_who_knows_inputs() {
         assert!(err.contains("`litmoscope schedule` knows `input`, `assuming` and `atomic`"), "{text}\n{err}");
     }
 }
+
+#[test]
+fn what_is_saved_can_be_checked_and_run() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = |name: &str| folder.path().join(name).display().to_string();
+    let (program, saved, by_hand) = (path("locks.lit"), path("locks.json"), path("hand.json"));
+    std::fs::write(&program, LOCKS).expect("it is written");
+    let (status, _, err) = run(&["schedule", "verify", &program, "--iterations", "1", "--save", &saved], "");
+    assert_eq!((status, err.as_str()), (3, ""));
+    let (status, out, _) = run(&["schedule", "check", &program, &saved], "");
+    assert_eq!(status, 0);
+    assert_eq!(out, "safe: yes\nrealizable: yes\nfree of deadlocks: yes\nadmits fairness: yes\nfair: yes\n");
+    // Whoever always lets the first thread run starves the other one. Only its first step is constrained here.
+    std::fs::write(&by_hand, r#"{"litmoscope_ivr":1,"nodes":[{"allow":["P0"],"next":[{"thread":"P0","to":0}]}]}"#)
+        .expect("it is written");
+    let (status, out, _) = run(&["schedule", "check", &program, &by_hand], "");
+    assert_eq!(status, 1);
+    assert!(
+        out.starts_with("safe: yes\nrealizable: yes\nfree of deadlocks: yes\nadmits fairness: no, P1 could go on"),
+        "{out}"
+    );
+    let (status, _, err) = run(&["schedule", "check", "-", &saved], "shared a\na := 1");
+    assert_eq!(status, 2);
+    assert!(err.contains("this was saved for another program"), "{err}");
+    for opt in ["0", "1", "2"] {
+        let options = ["--result", &saved, "--opt", opt, "--seconds", "0.05", "--monitor"];
+        let (status, out, err) = run(&[&["schedule", "run", &program], &options[..]].concat(), "");
+        assert_eq!((status, err.as_str()), (0, ""), "{out}");
+        assert!(
+            out.starts_with("P0: ") && out.ends_with("\nStopped as its time was up: nothing went wrong.\n"),
+            "{out}"
+        );
+    }
+    let (status, _, err) = run(&["schedule", "run", &program, "--result", &by_hand], "");
+    assert_eq!(status, 2);
+    assert!(err.contains("has no tree: what was written by hand can be checked, but not run or exported"), "{err}");
+}
+
+#[test]
+fn programs_of_real_threads_are_written() {
+    for (to, main) in [("rust", "fn main()"), ("c", "int main(")] {
+        for option in [&[][..], &["--counterexample"], &["--unconstrained"], &["--opt", "2"]] {
+            let (status, out, err) = run(&[&["schedule", "export", "-", "--to", to], option].concat(), LOCKS);
+            assert_eq!((status, err.as_str()), (0, ""));
+            assert!(out.contains(main) && out.contains("lock a"), "{to} {option:?}");
+        }
+    }
+    let (status, out, _) = run(&["schedule", "export", "-", "--to", "json"], LOCKS);
+    assert_eq!(status, 0);
+    let json: Value = serde_json::from_str(&out).expect("JSON");
+    assert_eq!((json["litmoscope_ivr"].as_u64(), json["tree"].as_array().map(Vec::len)), (Some(1), Some(9)));
+    let safe = "shared m\nwhile 1 { lock m; unlock m }";
+    let (status, _, err) = run(&["schedule", "export", "-", "--to", "c", "--counterexample"], safe);
+    assert_eq!(status, 2);
+    assert!(err.contains("no run that goes wrong was found"), "{err}");
+}

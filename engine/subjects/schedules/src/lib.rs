@@ -34,25 +34,27 @@
 //! - [`game`], [`check`]: the oracles. The scheduler against the input on concrete states; whether a set of schedules, or a tree, is what it promises to
 //!   be. They know neither the verifier nor formulas.
 //! - [`symbolic`]: programs that end: traces over all inputs, and constraints that are dropped one at a time.
+//! - [`sections`], [`stepping`]: program schedules, whose sections order only what depends on each other, and how they are looked up step by step.
+//! - [`export`]: programs of real threads, in Rust and C, that keep to a schedule; `interpret` runs such threads here, where there are some.
 //! - [`saved`]: results as JSON, which hands can write.
 //! - [`report`]: what was found, in words.
 #![warn(missing_docs, unreachable_pub)]
 
 pub mod art;
 pub mod check;
+pub mod export;
 pub mod formula;
 pub mod game;
 pub mod impact;
+#[cfg(not(target_family = "wasm"))]
+pub mod interpret;
 pub mod ivr;
+mod native;
 pub mod reduce;
 pub mod report;
 pub mod saved;
+pub mod sections;
+pub mod stepping;
 pub mod symbolic;
 #[cfg(test)]
 mod testing;
-pub mod export;
-#[cfg(not(target_family = "wasm"))]
-pub mod interpret;
-mod native;
-pub mod sections;
-pub mod stepping;

@@ -1,8 +1,10 @@
 //! What was found, in words and as JSON.
 
+use crate::check::{Failure, Property};
+use crate::game::Run;
 use crate::impact::{Counterexample, Found, Limit, Verdict, Wrong};
-use litmoscope_core::program::system::{EventKind, System, TransitionId};
-use litmoscope_core::words::count;
+use litmoscope_core::program::system::{EventKind, PointId, PointKind, State, Successor, System, TransitionId};
+use litmoscope_core::words::{count, list};
 use serde::Serialize;
 use std::fmt::Write;
 
@@ -161,12 +163,12 @@ impl Reporter<'_> {
             if point.is_active() {
                 let name = self.thread(thread as u16);
                 waiting.push(match point.kind {
-                    litmoscope_core::program::system::PointKind::Event(EventKind::Stuck) => format!("{name} for good"),
+                    PointKind::Event(EventKind::Stuck) => format!("{name} for good"),
                     _ => format!("{name} at `{}`", point.span.on_one_line(self.text)),
                 });
             }
         }
-        format!("{} wait", litmoscope_core::words::list(waiting))
+        format!("{} wait", list(waiting))
     }
 
     /// A counterexample in lines, a step each.
@@ -222,5 +224,90 @@ impl Reporter<'_> {
             let _ = write!(text, " It comes back to {label}.");
         }
         text + "\n"
+    }
+
+    /// Where a thread goes wrong, as a sentence.
+    pub fn wrong_at(&self, thread: u16, point: PointId) -> String {
+        let span = self.system.point(usize::from(thread), point).span;
+        format!("{} goes wrong at `{}` in line {}.", self.thread(thread), span.on_one_line(self.text), span.line)
+    }
+
+    /// What a set of schedules promises, or a run that shows that it does not, in lines.
+    pub fn property_text(&self, property: Property, failure: Option<&Failure>) -> String {
+        let name = match property {
+            Property::Safe => "safe",
+            Property::Realizable => "realizable",
+            Property::DeadlockFree => "free of deadlocks",
+            Property::AdmitsFairness => "admits fairness",
+            Property::Fair => "fair",
+        };
+        let Some(failure) = failure else { return format!("{name}: yes\n") };
+        let why = match failure {
+            Failure::Error(_) => "a run that it allows goes wrong".to_owned(),
+            Failure::Deadlock(_) => "a run that it allows ends in a deadlock".to_owned(),
+            Failure::DeadEnd { run, allowed, enabled, .. } => {
+                let names = |threads: &[u16]| match threads {
+                    [] => "nobody".to_owned(),
+                    threads => list(threads.iter().map(|thread| self.thread(*thread))),
+                };
+                format!(
+                    "a run that it allows gets to {}, where it allows {}, and only {} could go on",
+                    self.values(run.last()),
+                    names(allowed),
+                    names(enabled)
+                )
+            }
+            Failure::Unfair { thread, .. } => {
+                format!("{} could go on again and again in a run that it allows, and never does", self.thread(*thread))
+            }
+        };
+        format!("{name}: no, {why}\n{}", self.run_text(failure.run()))
+    }
+
+    fn values(&self, state: &State) -> String {
+        let shared = self.system.shared();
+        let values = self.system.names.iter().zip(&state.values).take(shared);
+        list(values.map(|(name, value)| format!("{name} = {value}")))
+    }
+
+    fn run_text(&self, run: &Run) -> String {
+        let line = |step: &Successor| {
+            let StepJson { thread, event, line, .. } = self.step(step.transition, &step.inputs);
+            format!("    {thread}  {event}  (line {line})\n")
+        };
+        let mut text: String = run.steps.iter().map(line).collect();
+        if !run.cycle.is_empty() {
+            text += "  and then for ever\n";
+            text.extend(run.cycle.iter().map(line));
+        }
+        text
+    }
+
+    /// How a run of real threads ended, as a sentence, and the exit status for that.
+    #[cfg(not(target_family = "wasm"))]
+    pub fn ended(&self, ended: &litmoscope_runtime::Ended) -> (String, u8) {
+        use litmoscope_runtime::Ended;
+        match ended {
+            Ended::Stopped => ("Stopped as its time was up: nothing went wrong.".to_owned(), 0),
+            Ended::Left => ("All threads have ended: nothing went wrong.".to_owned(), 0),
+            Ended::Stuck(standing) => {
+                let mut said = standing.to_string();
+                for thread in (0..self.system.threads.len()).rev() {
+                    said = said.replace(&format!("T{}", thread + 1), &self.thread(thread as u16));
+                }
+                (format!("Stuck: {said}."), 1)
+            }
+            Ended::NotPermitted(departure) => {
+                let thread = self.thread(departure.thread as u16);
+                let step = departure.transition.filter(|step| (*step as usize) < self.system.transitions.len());
+                let step = step.map(|step| self.step(TransitionId(step), &[]));
+                let what = step.map_or_else(
+                    || format!("{thread} wants to go on"),
+                    |step| format!("{thread} did `{}` in line {}", step.event, step.line),
+                );
+                (format!("{what}, which the schedules do not allow there."), 1)
+            }
+            other => (format!("{other}."), 1),
+        }
     }
 }

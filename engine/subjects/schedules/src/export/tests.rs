@@ -347,6 +347,8 @@ fn computing(seed: u64, count: usize) -> Case {
             reads: Box::default(),
             writes: Box::default(),
             branches: Vec::new(),
+            accesses: Vec::new(),
+            is_back_jump: false,
         };
         let first = TransitionId(system.transitions.len() as u32);
         let not = |term: &Arc<Term>| Arc::new(Term::Unary(UnaryOperator::Not, term.clone()));
