@@ -34,7 +34,7 @@ impl<P: Predicates> Verifier<P> {
         if this.is_false {
             return true;
         }
-        if this.fate != Fate::Fine && node != 0 || this.fate == Fate::Wrong {
+        if this.fate != Fate::Fine {
             return false;
         }
         if let Some(by) = this.fair {

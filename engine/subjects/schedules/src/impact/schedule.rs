@@ -258,7 +258,7 @@ impl<P: Predicates> Verifier<P> {
             if this.is_false || this.fate == super::Fate::Wrong || this.plain.is_some() {
                 continue;
             }
-            if this.fate == super::Fate::Fresh && node != 0 {
+            if this.fate == super::Fate::Fresh {
                 return Some((node, None));
             }
             if let Some(thread) = self.preferred_start(node) {

@@ -264,3 +264,12 @@ fn verdicts_and_results_are_those_of_concrete_states() {
     }
     println!("safe, partially safe, unsafe, too large, undecided: {counts:?}; {missed} unsafe where a scheduler wins");
 }
+
+#[test]
+fn a_deadlock_at_the_start_is_seen() {
+    let text = "shared x\nwhile 1 { assume x < 0 }\n||\natomic { assume r != 0; x := 1 }";
+    let verifier = verified(text, Options::default());
+    assert_eq!(verifier.verdict(), Some(Verdict::Unsafe));
+    let [found] = verifier.counterexamples() else { panic!("one deadlock") };
+    assert_eq!((found.wrong, found.steps.len()), (Wrong::Deadlock, 0));
+}

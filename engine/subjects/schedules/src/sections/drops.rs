@@ -65,7 +65,12 @@ impl Drops<'_> {
             let variables: BTreeSet<Variable> = steps.flat_map(accessed).collect();
             let is_lock = matches!(point.kind, PointKind::Event(EventKind::Lock | EventKind::Unlock));
             match variables.first() {
-                Some(mutex) if is_lock && variables.len() == 1 && !self.choosing.contains(&place) => {
+                Some(mutex)
+                    if is_lock
+                        && variables.len() == 1
+                        && !self.choosing.contains(&place)
+                        && !self.may_go_wrong(point) =>
+                {
                     found.entry(*mutex).or_default().insert(place);
                 }
                 _ => others.extend(variables),
@@ -73,6 +78,16 @@ impl Drops<'_> {
         }
         found.retain(|mutex, _| !others.contains(mutex));
         found
+    }
+
+    /// Whether a thread that goes on from a point without asking may go wrong there: the schedule may end in front of it, or let others
+    /// run for ever.
+    fn may_go_wrong(&self, point: &Point) -> bool {
+        point.transitions.iter().any(|id| {
+            let step = self.system.transition(*id);
+            let is_error = self.system.point(step.thread.into(), step.to).is_error();
+            is_error && silent_guard(self.system, *id).is_some()
+        })
     }
 
     fn is_dropped(&self, points: &Points, step: &Step) -> bool {
