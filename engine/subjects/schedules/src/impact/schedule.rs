@@ -251,7 +251,15 @@ impl<P: Predicates> Verifier<P> {
     }
 
     /// The first node, breadth first, that counts and where something is left to look at: a thread to expand, or the node itself.
+    ///
+    /// To cover one node may uncover another one that was passed before: then all are looked at once more, and none is covered.
     pub(super) fn next_start(&mut self) -> Option<(u32, Option<u16>)> {
+        let before = self.steps.len();
+        let found = self.look_for_start(true);
+        if found.is_none() && self.steps.len() > before { self.look_for_start(false) } else { found }
+    }
+
+    fn look_for_start(&mut self, covers: bool) -> Option<(u32, Option<u16>)> {
         let mut queue = std::collections::VecDeque::from([0u32]);
         while let Some(node) = queue.pop_front() {
             let this = &self.nodes[node as usize];
@@ -262,7 +270,7 @@ impl<P: Predicates> Verifier<P> {
                 return Some((node, None));
             }
             if let Some(thread) = self.preferred_start(node) {
-                if node != 0 {
+                if node != 0 && covers {
                     self.cover_plainly(node);
                     if self.nodes[node as usize].plain.is_some() {
                         continue;

@@ -273,3 +273,15 @@ fn a_deadlock_at_the_start_is_seen() {
     let [found] = verifier.counterexamples() else { panic!("one deadlock") };
     assert_eq!((found.wrong, found.steps.len()), (Wrong::Deadlock, 0));
 }
+
+#[test]
+fn what_a_covering_uncovers_is_looked_at_again() {
+    // The first thread alone gets to `q[2]`, in its fourth round.
+    let text = "shared x, y = 1, q[2]\nwhile 1 {\n  if y != 0 {\n    if y < 1 { q[0] := 1; r := cas(q[0], 0, r) }\n    \
+                q[r] := r\n    r := x\n  }\n  atomic { r := x; x := (r + 1) % 3 }\n}\n||\nwhile 1 {\n  y := 0\n  r := y\n  \
+                atomic { if r = 1 { y := r } else { r := x }; x := 1 }\n}";
+    for reduction in [false, true] {
+        let verifier = verified(text, Options { reduction, nodes: 3000, ..Options::default() });
+        assert!(verifier.counterexamples().iter().any(|found| found.wrong == Wrong::Error), "{:?}", verifier.verdict());
+    }
+}
