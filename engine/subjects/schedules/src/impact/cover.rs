@@ -240,10 +240,8 @@ impl<P: Predicates> Verifier<P> {
                 continue;
             }
             let this = &self.nodes[at as usize];
-            if let Some(by) = this.fair {
-                stack.push(by);
-                continue;
-            }
+            // Both what covers it and what is below: a covering may be dropped later.
+            stack.extend(this.fair);
             let goes = |step: &TransitionId| {
                 let thread = self.system.transition(*step).thread;
                 thread != without && this.threads[usize::from(thread)] == Status::Usable
