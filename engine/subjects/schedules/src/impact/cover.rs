@@ -7,14 +7,16 @@ use crate::formula::Predicates;
 use litmoscope_core::program::system::TransitionId;
 
 impl<P: Predicates> Verifier<P> {
-    /// Whether a node counts for the verdict on all schedules: nothing above it is covered.
+    /// Whether a node counts for the verdict on all schedules: nothing above it is covered, and no run is known to be impossible before it
+    /// gets there.
     pub(super) fn is_relevant(&self, node: u32) -> bool {
         let mut at = self.nodes[node as usize].above;
         while let Some((above, _)) = at {
-            if self.nodes[above as usize].plain.is_some() {
+            let above = &self.nodes[above as usize];
+            if above.plain.is_some() || above.is_false {
                 return false;
             }
-            at = self.nodes[above as usize].above;
+            at = above.above;
         }
         true
     }
@@ -102,7 +104,7 @@ impl<P: Predicates> Verifier<P> {
     }
 
     /// Drops the coverings of one kind by nodes below a node.
-    fn drop_below(&mut self, node: u32, kind: Cover) {
+    pub(super) fn drop_below(&mut self, node: u32, kind: Cover) {
         let mut stack: Vec<u32> = self.nodes[node as usize].below.iter().map(|(_, below)| *below).collect();
         while let Some(at) = stack.pop() {
             stack.extend(self.nodes[at as usize].below.iter().map(|(_, below)| *below));

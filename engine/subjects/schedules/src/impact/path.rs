@@ -1,6 +1,6 @@
 //! Questions about the path to a node: interpolants are weakest preconditions, from its end backwards.
 
-use super::{Counterexample, Fate, Purpose, Step, Verifier, Wrong};
+use super::{Counterexample, Cover, Fate, Purpose, Step, Verifier, Wrong};
 use crate::art::NodeId;
 use crate::formula::{Answer, Formula, Implication, MOST_INPUTS, Predicates, Valuation, Variable};
 use litmoscope_core::budget::Meter;
@@ -105,6 +105,10 @@ impl<P: Predicates> Verifier<P> {
             let none = self.predicates.truth(false);
             self.nodes[*node as usize].is_false = self.implies(&after, &none).unwrap_or(false);
             self.look_at_covered(*node);
+            if self.nodes[*node as usize].is_false {
+                // Nothing below is looked at any more, though its labels may hold of states elsewhere.
+                self.drop_below(*node, Cover::Plain);
+            }
         }
     }
 

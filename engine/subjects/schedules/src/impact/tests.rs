@@ -285,3 +285,16 @@ fn what_a_covering_uncovers_is_looked_at_again() {
         assert!(verifier.counterexamples().iter().any(|found| found.wrong == Wrong::Error), "{:?}", verifier.verdict());
     }
 }
+
+#[test]
+fn nothing_is_covered_by_what_no_run_reaches() {
+    // The second thread reads behind the end of the array when it has read 2.
+    let text = "shared x, y = 1, q[2]\nwhile 1 { fetch_xor(y, 1) }\n||\nwhile 1 {\n  if y = 1 { assume q[r] = 1; assume r != 1 }\n  \
+                r := q[0]\n}\n||\nwhile 1 {\n  atomic { r := x; x := 1 }\n  if y != 0 { q[0] := (r + 1) % 3 }\n}";
+    for choice in [Choice::LeastRecent, Choice::RoundRobin] {
+        for reduction in [false, true] {
+            let verifier = verified(text, Options { choice, reduction, nodes: 2000, ..Options::default() });
+            assert_ne!(verifier.verdict(), Some(Verdict::Safe), "{choice:?}, {reduction}");
+        }
+    }
+}
