@@ -38,6 +38,7 @@
 //! - [`export`]: programs of real threads, in Rust and C, that keep to a schedule; `interpret` runs such threads here, where there are some.
 //! - [`saved`]: results as JSON, which hands can write.
 //! - [`report`]: what was found, in words.
+//! - [`view`]: what the page shows.
 #![warn(missing_docs, unreachable_pub)]
 
 pub mod art;
@@ -58,3 +59,4 @@ pub mod stepping;
 pub mod symbolic;
 #[cfg(test)]
 mod testing;
+pub mod view;

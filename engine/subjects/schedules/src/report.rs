@@ -107,11 +107,13 @@ impl Verdict {
 }
 
 impl Reporter<'_> {
-    fn thread(&self, thread: u16) -> String {
+    /// The name of a thread.
+    pub(crate) fn thread(&self, thread: u16) -> String {
         self.system.threads.get(usize::from(thread)).map_or_else(String::new, |thread| thread.name.clone())
     }
 
-    fn step(&self, transition: TransitionId, inputs: &[i64]) -> StepJson {
+    /// A step, with the values of its inputs.
+    pub(crate) fn step(&self, transition: TransitionId, inputs: &[i64]) -> StepJson {
         let transition = self.system.transition(transition);
         let point = self.system.point(usize::from(transition.thread), transition.from);
         StepJson {

@@ -371,6 +371,18 @@ impl<P: Predicates> Verifier<P> {
         self.nodes.len()
     }
 
+    /// The points, the label and the fair and plain coverer of a node.
+    #[cfg(test)]
+    pub(crate) fn node(&self, node: u32) -> (&[PointId], P::Predicate, [Option<u32>; 2]) {
+        let node = &self.nodes[node as usize];
+        (&node.points, node.label.clone(), [node.fair, node.plain])
+    }
+
+    /// Whether partial-order reduction leaves a thread out at a node: its steps commute with the one that led there.
+    pub fn skips(&self, node: u32, thread: u16) -> bool {
+        (node as usize) < self.nodes.len() && self.may_skip(node, thread)
+    }
+
     /// The back-end: what its labels say.
     pub fn predicates(&mut self) -> &mut P {
         &mut self.predicates

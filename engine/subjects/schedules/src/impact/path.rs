@@ -100,12 +100,18 @@ impl<P: Predicates> Verifier<P> {
                 Err(Undecided) => self.undecided = true,
             }
             let after = self.predicates.and(&label, &predicate);
-            self.steps.push_back(Step::Strengthen { node: NodeId(*node), before: label, after: after.clone() });
-            self.nodes[*node as usize].label = after.clone();
             let none = self.predicates.truth(false);
-            self.nodes[*node as usize].is_false = self.implies(&after, &none).unwrap_or(false);
+            let is_empty = self.implies(&after, &none).unwrap_or(false);
+            self.steps.push_back(Step::Strengthen {
+                node: NodeId(*node),
+                before: label,
+                after: after.clone(),
+                is_empty,
+            });
+            let this = &mut self.nodes[*node as usize];
+            (this.label, this.is_false) = (after, is_empty);
             self.look_at_covered(*node);
-            if self.nodes[*node as usize].is_false {
+            if is_empty {
                 // Nothing below is looked at any more, though its labels may hold of states elsewhere.
                 self.drop_below(*node, Cover::Plain);
             }

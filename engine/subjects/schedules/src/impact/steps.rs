@@ -73,6 +73,8 @@ pub enum Step<L> {
         before: L,
         /// And behind.
         after: L,
+        /// Nothing is left: no run gets there.
+        is_empty: bool,
     },
     /// A node is covered.
     Cover {
