@@ -12,6 +12,7 @@ pub mod lessons;
 pub mod memories;
 pub mod race;
 pub mod running;
+pub mod schedules;
 pub mod stepping;
 pub mod traces;
 pub mod why_not;
@@ -29,6 +30,7 @@ static LABS: &[&[Definition]] = &[
     traces::LABS,
     histories::LABS,
     memories::LABS,
+    schedules::LABS,
     beside::LABS,
     race::LABS,
     folder::LABS,

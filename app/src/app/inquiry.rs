@@ -134,6 +134,12 @@ impl<I: Inspected> InquiryOf<I> {
         }
     }
 
+    /// Lets what goes on end where it is: what is known stays.
+    pub fn halt(self) {
+        self.playing.set(false);
+        self.port.stop();
+    }
+
     /// Asks whenever something else is to be shown, while the lab is open.
     pub fn follow_request(self, open: Memo<bool>) {
         let asked = Memo::new(move |_| self.request.get());

@@ -1,7 +1,7 @@
 //! The indexes of the gallery, files of the site.
 //!
 //! `public/gallery.json` has programs, `public/handlers.json` those with handlers, `public/traces.json` event-driven traces,
-//! `public/histories.json` histories, `public/protocols.json` memory implementations.
+//! `public/histories.json` histories, `public/protocols.json` memory implementations, `public/schedules.json` programs that run for ever.
 
 use litmoscope::model::Model;
 use serde::Deserialize;
@@ -28,12 +28,13 @@ pub struct Example {
 }
 
 impl Example {
-    /// The command that opens the lab for it, if it is no program.
+    /// The command that opens the lab for it, if it is not for the steps.
     pub fn own_lab(&self) -> Option<&'static str> {
         match self.folder()? {
             "traces" => Some("open-traces"),
             "histories" => Some("open-histories"),
             "protocols" => Some("open-memories"),
+            "schedules" => Some("open-schedules"),
             _ => None,
         }
     }
@@ -64,8 +65,11 @@ pub const HISTORIES: &str = "histories.json";
 /// The index of memory implementations.
 pub const PROTOCOLS: &str = "protocols.json";
 
+/// The index of programs to find safe schedules for.
+pub const SCHEDULES: &str = "schedules.json";
+
 /// All indexes.
-pub const ALL: [&str; 5] = [PROGRAMS, HANDLERS, TRACES, HISTORIES, PROTOCOLS];
+pub const ALL: [&str; 6] = [PROGRAMS, HANDLERS, TRACES, HISTORIES, PROTOCOLS, SCHEDULES];
 
 /// All that is in some indexes.
 ///
@@ -86,7 +90,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_no_program_is_known_by_its_folder() {
+    fn what_is_not_for_the_steps_is_known_by_its_folder() {
         let of = |file: &str| {
             let text = format!(r#"{{"file":"{file}","name":"A","title":"B","teaches":"C."}}"#);
             serde_json::from_str::<Example>(&text).expect("an entry").own_lab()
@@ -94,6 +98,7 @@ mod tests {
         assert_eq!(of("traces/e1.trace"), Some("open-traces"));
         assert_eq!(of("histories/counters.history"), Some("open-histories"));
         assert_eq!(of("protocols/msi.protocol"), Some("open-memories"));
+        assert_eq!(of("schedules/double-lock.lit"), Some("open-schedules"));
         assert_eq!((of("sb.lit"), of("handlers/pool.lit")), (None, None));
     }
 

@@ -6,6 +6,7 @@ use super::verify::{VerifyRequest, VerifyView, Watched};
 use crate::impact::{Options, Verifier};
 use crate::report::Reporter;
 use litmoscope_core::budget::Budget;
+use litmoscope_core::inspection::Inspection;
 use litmoscope_core::program::Code;
 use litmoscope_core::program::system::System;
 use litmoscope_core::syntax::parse;

@@ -11,6 +11,7 @@ use crate::impact::{Choice, Counterexample, Limit, Options, Step, Verdict, Verif
 use crate::report::{Reporter, StepJson};
 use litmoscope_core::budget::{Budget, Meter, Paused};
 use litmoscope_core::graph::EventKey;
+use litmoscope_core::inspection::Inspection;
 use litmoscope_core::program::Code;
 use litmoscope_core::program::system::{States, System};
 use litmoscope_core::syntax::{Diagnostic, parse};
@@ -283,12 +284,117 @@ pub struct Watched {
     ended: Option<String>,
 }
 
+impl Inspection for Watched {
+    type Request = VerifyRequest;
+    type View = VerifyView;
+
+    /// Reads a program. Nothing is verified yet.
+    fn open(request: &VerifyRequest) -> Result<Self, Vec<Diagnostic>> {
+        Self::begin(request)
+    }
+
+    fn is_of(&self, request: &VerifyRequest) -> bool {
+        let own = &self.request;
+        (&own.text, own.round_robin, own.whole) == (&request.text, request.round_robin, request.whole)
+    }
+
+    fn view(&mut self, request: &VerifyRequest) -> VerifyView {
+        let all = self.log.len();
+        let at = request.step.map_or(all, |step| (step as usize).min(all));
+        self.go_to(at);
+        let system = Arc::clone(&self.system);
+        let text = self.request.text.clone();
+        let reporter = Reporter { system: &system, text: &text };
+        let tree = self.tree.1.clone();
+        let proven: FxHashSet<u32> = match tree.result {
+            Some(result) => self.verifier.found()[result].nodes.iter().map(|node| node.0).collect(),
+            None => FxHashSet::default(),
+        };
+        let regions = tree.regions(reporter, &proven);
+        let chosen = request.node.map(node_of).filter(|node| (*node as usize) < tree.nodes.len());
+        let looked_at = chosen.unwrap_or(tree.focus);
+        let node = self.node(reporter, &tree, &regions, looked_at, at);
+        let mut lit: FxHashSet<EdgeKey> = FxHashSet::default();
+        if let Some(Step::Unfair { node, by, thread }) = at.checked_sub(1).map(|last| &self.log[last]) {
+            lit.extend(tree.edges_of(&tree.way(reporter, by.0, node.0, *thread)));
+        }
+        let wrong = tree.nodes[looked_at as usize].wrong;
+        if wrong.is_some() {
+            let mut way = vec![looked_at];
+            while let Some((above, _)) = way.last().and_then(|node| tree.nodes[*node as usize].above) {
+                way.push(above);
+            }
+            way.reverse();
+            lit.extend(tree.edges_of(&way));
+        }
+        let wrong = wrong.and_then(|wrong| self.verifier.counterexamples().get(wrong).cloned());
+        let wrong = wrong.map(|wrong| self.wrong_view(reporter, &wrong));
+        let (drawing, note) = {
+            let skips: FxHashSet<(u32, u16)> = self.skipped(&tree);
+            let sketch = Sketch {
+                tree: &tree,
+                reporter,
+                regions: &regions,
+                skips: &|node, thread| skips.contains(&(node, thread)),
+                chosen,
+                lit: &lit,
+            };
+            sketch.draw(&mut |formula| self.label(formula))
+        };
+        let last = at.checked_sub(1).map(|last| self.log[last].clone());
+        let caption = match &last {
+            Some(step) => self.caption(reporter, step),
+            None => {
+                "Before the first step there is one node: each thread is at its start, and nothing is known.".to_owned()
+            }
+        };
+        let from = at.saturating_sub(AROUND);
+        let to = (at + AROUND).min(all);
+        let steps = (from..to).map(|number| {
+            let step = self.log[number].clone();
+            let text = self.caption(reporter, &step);
+            StepLine { number: number as u32 + 1, kind: words::kind(&step).to_owned(), text }
+        });
+        let steps = steps.collect();
+        let stops = self.stop_views(reporter);
+        let run = (request.run as usize).clamp(1, MAX_RUN);
+        let over = self.ended.is_some();
+        VerifyView {
+            status: self.status(),
+            over,
+            verdict: self.verdict(),
+            step: at as u32,
+            all_steps: all as u32,
+            caption,
+            steps,
+            stop: self.stops.iter().rposition(|stop| stop.step as usize <= at),
+            stops,
+            shares: self.shares(run),
+            run: run as u32,
+            states: match &self.concrete {
+                Concrete::Due | Concrete::Going(_) => String::new(),
+                Concrete::Known(states) => {
+                    let states = states.states.len();
+                    format!("Concretely, the program has {}.", count(states as u64, "state"))
+                }
+                Concrete::Unknown(why) => why.clone(),
+            },
+            tree: Some(drawing),
+            note,
+            node,
+            refinement: self.refinement(reporter, at),
+            wrong,
+            results: self.verifier.found().iter().filter(|found| found.art.is_some()).count(),
+        }
+    }
+
+    fn text(request: &VerifyRequest) -> &str {
+        &request.text
+    }
+}
+
 impl Watched {
-    /// Reads a program, and begins.
-    ///
-    /// # Errors
-    /// What is wrong with the text.
-    pub fn open(request: &VerifyRequest) -> Result<Self, Vec<Diagnostic>> {
+    fn begin(request: &VerifyRequest) -> Result<Self, Vec<Diagnostic>> {
         let parsed = parse(&request.text)?;
         let code =
             Code::compile(&parsed.program).map_err(|error| vec![Diagnostic::error(error.to_string(), error.span())])?;
@@ -315,12 +421,6 @@ impl Watched {
             ended: is_empty.then(|| "Nothing can begin: no values of the inputs are as `assuming` says.".to_owned()),
             system,
         })
-    }
-
-    /// Whether it is what a request asks about.
-    pub fn is_of(&self, request: &VerifyRequest) -> bool {
-        let own = &self.request;
-        (&own.text, own.round_robin, own.whole) == (&request.text, request.round_robin, request.whole)
     }
 
     /// Does a little more; `now` says how many milliseconds ago it began. Whether there is more to do.
@@ -447,97 +547,6 @@ impl Watched {
             tree.follow(reporter, step);
         }
         *at = step;
-    }
-
-    /// What is to be seen at a place.
-    pub fn view(&mut self, request: &VerifyRequest) -> VerifyView {
-        let all = self.log.len();
-        let at = request.step.map_or(all, |step| (step as usize).min(all));
-        self.go_to(at);
-        let system = Arc::clone(&self.system);
-        let text = self.request.text.clone();
-        let reporter = Reporter { system: &system, text: &text };
-        let tree = self.tree.1.clone();
-        let proven: FxHashSet<u32> = match tree.result {
-            Some(result) => self.verifier.found()[result].nodes.iter().map(|node| node.0).collect(),
-            None => FxHashSet::default(),
-        };
-        let regions = tree.regions(reporter, &proven);
-        let chosen = request.node.map(node_of).filter(|node| (*node as usize) < tree.nodes.len());
-        let looked_at = chosen.unwrap_or(tree.focus);
-        let node = self.node(reporter, &tree, &regions, looked_at, at);
-        let mut lit: FxHashSet<EdgeKey> = FxHashSet::default();
-        if let Some(Step::Unfair { node, by, thread }) = at.checked_sub(1).map(|last| &self.log[last]) {
-            lit.extend(tree.edges_of(&tree.way(reporter, by.0, node.0, *thread)));
-        }
-        let wrong = tree.nodes[looked_at as usize].wrong;
-        if wrong.is_some() {
-            let mut way = vec![looked_at];
-            while let Some((above, _)) = way.last().and_then(|node| tree.nodes[*node as usize].above) {
-                way.push(above);
-            }
-            way.reverse();
-            lit.extend(tree.edges_of(&way));
-        }
-        let wrong = wrong.and_then(|wrong| self.verifier.counterexamples().get(wrong).cloned());
-        let wrong = wrong.map(|wrong| self.wrong_view(reporter, &wrong));
-        let (drawing, note) = {
-            let skips: FxHashSet<(u32, u16)> = self.skipped(&tree);
-            let sketch = Sketch {
-                tree: &tree,
-                reporter,
-                regions: &regions,
-                skips: &|node, thread| skips.contains(&(node, thread)),
-                chosen,
-                lit: &lit,
-            };
-            sketch.draw(&mut |formula| self.label(formula))
-        };
-        let last = at.checked_sub(1).map(|last| self.log[last].clone());
-        let caption = match &last {
-            Some(step) => self.caption(reporter, step),
-            None => {
-                "Before the first step there is one node: each thread is at its start, and nothing is known.".to_owned()
-            }
-        };
-        let from = at.saturating_sub(AROUND);
-        let to = (at + AROUND).min(all);
-        let steps = (from..to).map(|number| {
-            let step = self.log[number].clone();
-            let text = self.caption(reporter, &step);
-            StepLine { number: number as u32 + 1, kind: words::kind(&step).to_owned(), text }
-        });
-        let steps = steps.collect();
-        let stops = self.stop_views(reporter);
-        let run = (request.run as usize).clamp(1, MAX_RUN);
-        let over = self.ended.is_some();
-        VerifyView {
-            status: self.status(),
-            over,
-            verdict: self.verdict(),
-            step: at as u32,
-            all_steps: all as u32,
-            caption,
-            steps,
-            stop: self.stops.iter().rposition(|stop| stop.step as usize <= at),
-            stops,
-            shares: self.shares(run),
-            run: run as u32,
-            states: match &self.concrete {
-                Concrete::Due | Concrete::Going(_) => String::new(),
-                Concrete::Known(states) => {
-                    let states = states.states.len();
-                    format!("Concretely, the program has {}.", count(states as u64, "state"))
-                }
-                Concrete::Unknown(why) => why.clone(),
-            },
-            tree: Some(drawing),
-            note,
-            node,
-            refinement: self.refinement(reporter, at),
-            wrong,
-            results: self.verifier.found().iter().filter(|found| found.art.is_some()).count(),
-        }
     }
 
     /// The pairs of a node and a thread that partial-order reduction leaves out.
@@ -725,7 +734,7 @@ impl Watched {
         }
         let mut changes: FxHashMap<u32, (Formula, Formula, bool)> = FxHashMap::default();
         let mut breaks = Vec::new();
-        for step in self.log[from + 1..to].to_vec() {
+        for step in self.log[from + 1..to].iter().cloned() {
             match step {
                 Step::Strengthen { node, before, after, is_empty } => {
                     changes.insert(node.0, (before, after, is_empty));
