@@ -578,7 +578,7 @@ impl App {
                 finish(id);
             }
             Said::Answer(id, Answer::Refused(diagnostics)) => {
-                self.document.checked.set(Checked { diagnostics, broken: true });
+                self.document.checked.set(Checked { diagnostics, broken: true, refused: true });
                 current.set(false);
                 finish(id);
             }

@@ -38,6 +38,8 @@ pub struct Checked {
     pub diagnostics: Vec<Diagnostic>,
     /// Whether the text is no program.
     pub broken: bool,
+    /// It is one, but what explores can't explore it: so say the messages.
+    pub refused: bool,
 }
 
 /// Whose text it is.
@@ -168,11 +170,11 @@ impl Document {
                 self.follow_text(summary.program.as_ref().and_then(asked));
                 self.follow_handlers(summary.program.as_ref().is_some_and(Program::has_handlers));
                 // What is no program is asked about, not explored.
-                Checked { diagnostics: summary.notes, broken: summary.program.is_none() }
+                Checked { diagnostics: summary.notes, broken: summary.program.is_none(), refused: false }
             }
             // That nothing is there yet is no error.
-            Err(_) if text.trim().is_empty() => Checked { diagnostics: Vec::new(), broken: true },
-            Err(diagnostics) => Checked { diagnostics, broken: true },
+            Err(_) if text.trim().is_empty() => Checked { broken: true, ..Checked::default() },
+            Err(diagnostics) => Checked { diagnostics, broken: true, refused: false },
         };
         self.read.set_value(checked.clone());
         let awaits = !Dialects::can_read(text);

@@ -235,6 +235,30 @@ const MEMORY_LESSON_OVER: &str = "return !!document.querySelector('#memory-graph
     && !!document.querySelector('#scene-words')?.textContent";
 const NO_MEMORY: &str = "press('M')";
 const NO_MEMORY_OVER: &str = "return !!document.querySelector('#memory-status')";
+/// Schedules of a program that are proven right: at the end, at the first result, where it goes wrong, a refinement.
+const SCHEDULES: &str = "press('V')";
+const SCHEDULED: &str = "return document.querySelector('.schedule')?.dataset.over === 'true'
+    && document.querySelectorAll('#schedule-shares li').length === 3";
+const SCHEDULE_FIRST: &str =
+    "press('V'); when('#schedule-shares li', () => document.querySelector('.schedule-stop').click())";
+const SCHEDULE_FIRST_OVER: &str = "return !!document.querySelector('.schedule-stop[aria-current]')
+    && document.querySelectorAll('#schedule-tree .node').length > 20";
+const SCHEDULE_WRONG: &str = "press('V'); when('#schedule-shares li', () => {
+        document.querySelector('.schedule-stop.wrong').click();
+        document.querySelector('#schedule-node-tab').click();
+    })";
+const SCHEDULE_WRONG_OVER: &str = "return !!document.querySelector('#schedule-wrong-run')";
+const SCHEDULE_REFINED: &str = "press('V'); when('#schedule-shares li', () => {
+        document.querySelector('.schedule-stop').click();
+        document.querySelector('#schedule-refinement-tab').click();
+        const back = () => {
+            if (document.querySelector('#schedule-refinement')) return;
+            press('ArrowLeft');
+            setTimeout(back, 120);
+        };
+        setTimeout(back, 300);
+    })";
+const SCHEDULE_REFINED_OVER: &str = "return !!document.querySelector('#schedule-refinement tbody tr')";
 /// Explores twice, both to their ends.
 const BESIDE: &str = "document.querySelector('#open-beside').click()";
 const TWO: &str = "const run = document.querySelector('#both-run');
@@ -315,6 +339,7 @@ pub fn scenes() -> Vec<Scene> {
         traces(),
         histories(),
         memories(),
+        safe_schedules(),
     ];
     groups.into_iter().flatten().chain([schedules()]).collect()
 }
@@ -567,6 +592,19 @@ fn memories() -> Vec<Scene> {
     ]
 }
 
+/// Safe schedules.
+fn safe_schedules() -> Vec<Scene> {
+    vec![
+        scheduled("schedule-safe", "pc-2.lit", SCHEDULES, SCHEDULED),
+        scheduled("schedule-partial", "pc-err-2.lit", SCHEDULES, SCHEDULED),
+        scheduled("schedule-first", "pc-err-2.lit", SCHEDULE_FIRST, SCHEDULED),
+        scheduled("schedule-wrong", "double-lock.lit", SCHEDULE_WRONG, SCHEDULE_WRONG_OVER),
+        scheduled("schedule-refined", "pc-err-2.lit", SCHEDULE_REFINED, SCHEDULE_REFINED_OVER),
+        scheduled("schedule-large", "pc-4p4c-1000.lit", SCHEDULE_FIRST, SCHEDULE_FIRST_OVER),
+        scheduled("", "pc-err-2.lit", SCHEDULE_FIRST, SCHEDULED).in_lecture("lecture-schedule"),
+    ]
+}
+
 /// A program of the gallery, with its loops cut after so many rounds, where `go` leads.
 fn example(name: &'static str, file: &str, model: Model, unroll: u32, go: impl FnOnce(&mut Session)) -> Scene {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../public").join(file);
@@ -614,6 +652,13 @@ fn traced(name: &'static str, file: &str, script: &'static str, until: &'static 
 /// A memory implementation of the gallery.
 fn remembered(name: &'static str, file: &str, script: &'static str, until: &'static str) -> Scene {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../public/protocols").join(file);
+    let text = std::fs::read_to_string(path).expect("it is one of the examples");
+    Scene::new(name, link::encode(&Settings { text, ..Settings::default() })).then(name, script).until(until)
+}
+
+/// A program of the gallery whose schedules are looked for.
+fn scheduled(name: &'static str, file: &str, script: &'static str, until: &'static str) -> Scene {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../public/schedules").join(file);
     let text = std::fs::read_to_string(path).expect("it is one of the examples");
     Scene::new(name, link::encode(&Settings { text, ..Settings::default() })).then(name, script).until(until)
 }

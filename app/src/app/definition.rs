@@ -94,7 +94,8 @@ pub struct Panel {
     pub stays: bool,
     /// It has something for readers who have no text for it.
     pub bare: bool,
-    /// Of `model` and `algorithm`, those that it chooses itself, by their names: what the program is explored with says nothing in it.
+    /// Of `model`, `algorithm` and `exploration`, those that it chooses itself, by their names: what the program is explored with says nothing
+    /// in it. With the last of them, it explores nothing.
     pub chooses: &'static str,
     /// What is in it.
     pub room: Room,

@@ -35,7 +35,7 @@ pub static LABS: &[Definition] = &[Definition {
         title: "Safe schedules",
         stays: false,
         bare: false,
-        chooses: "model algorithm",
+        chooses: "model algorithm exploration",
         room: Room {
             name: "Schedules",
             what: "the lab of safe schedules",

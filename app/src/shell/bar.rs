@@ -348,6 +348,7 @@ mod tests {
                 "open-traces",
                 "open-histories",
                 "open-memories",
+                "open-schedules",
                 "open-beside",
                 "open-race",
                 "open-tests"

@@ -301,7 +301,7 @@ pub fn Editor() -> impl IntoView {
     };
 
     view! {
-        <div class="editor" class:plain=large>
+        <div class="editor" class:plain=large class:refused=move || app.document.checked.with(|checked| checked.refused)>
             <pre class="gutter" aria-hidden="true" node_ref=gutter>{move || marks(app)}{numbers}</pre>
             <div class="sheet">
                 <pre class="copy" aria-hidden="true" node_ref=copy>
@@ -485,8 +485,14 @@ fn Problems(area: NodeRef<html::Textarea>) -> impl IntoView {
         view! { {items} {(more > 0).then(|| view! { <li class="more">{format!("and {more} more")}</li> })} }
     };
     let any = move || app.document.checked.with(|checked| !checked.diagnostics.is_empty());
+    let refused = move || app.document.checked.with(|checked| checked.refused);
     view! {
-        <section class="problems" class:broken=move || app.document.checked.with(|checked| checked.broken) aria-label="Messages">
+        <section
+            class="problems"
+            class:broken=move || app.document.checked.with(|checked| checked.broken)
+            class:refused=refused
+            aria-label="Messages"
+        >
             <p id="problems-summary" role="status" class:sr-only=move || !any()>{summary}</p>
             <ul id="problems">{items}</ul>
         </section>

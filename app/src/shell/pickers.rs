@@ -85,7 +85,7 @@ pub fn Pickers() -> impl IntoView {
                     {algorithm_options}
                 </select>
             </label>
-            <label class="picker small">
+            <label class="picker small of-exploration">
                 <span>"Unroll"</span>
                 <input
                     id="unroll"
@@ -112,7 +112,7 @@ pub fn Pickers() -> impl IntoView {
             </label>
         </div>
         <Numbers />
-        <div class="switches" role="group" aria-label="How to explore">
+        <div class="switches of-exploration" role="group" aria-label="How to explore">
             <Switch
                 id="stop-at-first"
                 of=|options| &mut options.stop_at_first
@@ -167,7 +167,7 @@ pub fn Pickers() -> impl IntoView {
                 </label>
             </Show>
         </div>
-        <details class="about of-model">
+        <details class="about of-model of-exploration">
             <summary id="model-description">{move || prose(app.document.model.get().description())}</summary>
             <dl class="axioms">{axioms}</dl>
             <p id="algorithm-description" class="of-algorithm">

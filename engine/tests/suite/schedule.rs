@@ -100,7 +100,7 @@ fn explorers_say_who_knows_inputs() {
     ] {
         let (status, _, err) = run(&["explore", "-"], text);
         assert_eq!(status, 2, "{text}\n{err}");
-        assert!(err.contains("`litmoscope schedule` knows `input`, `assuming` and `atomic`"), "{text}\n{err}");
+        assert!(err.contains("`litmoscope schedule` know `input`, `assuming` and `atomic`"), "{text}\n{err}");
     }
 }
 

@@ -33,6 +33,7 @@ async fn each_lab_shows_a_text_or_says_what_it_is_for() {
         "open-traces",
         "open-histories",
         "open-memories",
+        "open-schedules",
         "open-beside",
         "open-race",
         "open-tests",
@@ -48,6 +49,7 @@ async fn each_lab_shows_a_text_or_says_what_it_is_for() {
                 "open-why",
                 "open-check",
                 "open-histories",
+                "open-schedules",
                 "open-beside",
                 "open-race",
                 "open-tests",
@@ -107,6 +109,7 @@ async fn a_lab_that_does_not_fit_leads_on() {
         ("open-beside", "histories/s1.history", ".pair-side .node"),
         ("open-traces", "sb.lit", "#trace-forward"),
         ("open-memories", "sb.lit", "#memory-machine .node"),
+        ("open-schedules", "histories/s1.history", "#schedule-tree .node"),
         ("open-check", "traces/e1.trace", "#check-graph .node"),
     ] {
         open(&page, &example(file)).await;
@@ -332,7 +335,16 @@ async fn sentences_with_code_are_one_paragraph() {
             e.checkVisibility() && /flex|grid/.test(getComputedStyle(e).display) && e.querySelector(':scope > code')
             && [...e.childNodes].some(n => n.nodeType === 3 && n.data.trim().length > 3)
         ).map(e => e.outerHTML.slice(0, 120))";
-    for lab in ["open-histories", "open-why", "open-check", "open-race", "open-traces", "open-memories", "open-tests"] {
+    for lab in [
+        "open-histories",
+        "open-why",
+        "open-check",
+        "open-race",
+        "open-traces",
+        "open-memories",
+        "open-schedules",
+        "open-tests",
+    ] {
         page.click(&format!("#{lab}")).await;
         page.browser.settled().await;
         assert_eq!(page.browser.script(BROKEN, vec![]).await, json!([]), "{lab}");

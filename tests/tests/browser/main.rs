@@ -26,6 +26,7 @@ mod race;
 mod reading;
 mod resumed;
 mod runs;
+mod schedules;
 mod shell;
 mod stepping;
 mod touch;

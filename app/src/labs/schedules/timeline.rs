@@ -7,7 +7,7 @@ use litmoscope::schedules::view::verify::{MAX_RUN, ShareView, StopView};
 
 use super::inquiry::{Inquiry, part};
 use crate::app::inquiry::walk::Walk;
-use crate::ui::prose::{plain, prose};
+use crate::ui::prose::plain;
 
 /// The height of the chart's own space.
 const HEIGHT: f64 = 100.0;
@@ -43,19 +43,12 @@ pub fn Timeline() -> impl IntoView {
             </li>
         }
     };
-    let said = move || {
-        let now = now.get();
-        stops.with(|stops| now.and_then(|now| stops.get(now)).map(|stop| stop.text.clone()))
-    };
     view! {
         <section class="schedule-timeline" class:away=move || stops.with(Vec::is_empty) aria-label="Results">
             <Chart />
             <ol id="schedule-stops">
                 {move || stops.get().into_iter().enumerate().map(stop).collect_view()}
             </ol>
-            <p class="inquiry-note" id="schedule-stop-said" aria-live="polite">
-                {move || said().map(|said| prose(&said))}
-            </p>
         </section>
     }
 }
@@ -85,24 +78,24 @@ fn Chart() -> impl IntoView {
         }
         bands
     });
-    let shown = move || {
+    let shown = Memo::new(move |_| {
         let now = now.get();
         shares.with(|shares| shares.iter().rev().find(|share| now.is_none_or(|now| share.stop <= now)).cloned())
-    };
-    let said = move |ShareView { all, admitted, wrong, undecided, .. }: ShareView| {
-        let numbers = [admitted, wrong, undecided];
-        let items = PARTS.iter().zip(numbers).map(|((class, name), number)| {
+    });
+    let all = move || shown.with(|shown| shown.as_ref().map(|share| share.all.clone()));
+    let items = move || {
+        let ShareView { admitted, wrong, undecided, .. } = shown.get()?;
+        let items = PARTS.iter().zip([admitted, wrong, undecided]).map(|((class, name), number)| {
             view! {
                 <li>
                     <span class=format!("schedule-swatch {class}") aria-hidden="true"></span>
-                    <b>{number}</b>" "{*name}
+                    <b>{number}</b>
+                    " "
+                    {*name}
                 </li>
             }
         });
-        view! {
-            <p>"Of all "<b>{all}</b>" runs of "{run}" steps:"</p>
-            <ul id="schedule-shares">{items.collect_view()}</ul>
-        }
+        Some(items.collect_view())
     };
     let paths = move || {
         let bands = bands.get();
@@ -128,24 +121,27 @@ fn Chart() -> impl IntoView {
                 {paths}
                 {marker}
             </svg>
-            <div class="schedule-said" aria-live="polite">{move || shown().map(said)}</div>
+            <div class="schedule-said">
+                <p id="schedule-all">
+                    "Of all "<b>{all}</b>" runs of "
+                    <input
+                        type="number"
+                        id="schedule-run"
+                        aria-label="Steps of a run"
+                        min="1"
+                        max=MAX_RUN.to_string()
+                        prop:value=move || run.get().to_string()
+                        on:change:target=move |event| {
+                            if let Ok(run) = event.target().value().parse::<u32>() {
+                                inquiry.request.update(|request| request.run = run.clamp(1, MAX_RUN as u32));
+                            }
+                        }
+                    />
+                    " steps: "
+                </p>
+                <ul id="schedule-shares" aria-live="polite">{items}</ul>
+            </div>
         </div>
-        <p class="inquiry-note schedule-counted">
-            <label for="schedule-run">"Steps of a run "</label>
-            <input
-                type="number"
-                id="schedule-run"
-                min="1"
-                max=MAX_RUN.to_string()
-                prop:value=move || run.get().to_string()
-                on:change:target=move |event| {
-                    if let Ok(run) = event.target().value().parse::<u32>() {
-                        inquiry.request.update(|request| request.run = run.clamp(1, MAX_RUN as u32));
-                    }
-                }
-            />
-            " "
-            <span id="schedule-states">{states}</span>
-        </p>
+        <p class="inquiry-note" id="schedule-states">{states}</p>
     }
 }

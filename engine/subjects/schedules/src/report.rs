@@ -297,6 +297,10 @@ impl Reporter<'_> {
                 for thread in (0..self.system.threads.len()).rev() {
                     said = said.replace(&format!("T{}", thread + 1), &self.thread(thread as u16));
                 }
+                for (number, mutex) in crate::native::Native::of(self.system).locks.iter().enumerate() {
+                    let name = self.system.names.get(mutex.0 as usize).map_or("", String::as_str);
+                    said = said.replace(&format!("lock {number},"), &format!("`{name}`,"));
+                }
                 (format!("Stuck: {said}."), 1)
             }
             Ended::NotPermitted(departure) => {

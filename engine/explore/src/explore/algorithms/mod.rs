@@ -485,7 +485,7 @@ impl Algorithm {
         if let Some((what, span)) = code.beyond_events() {
             let place = if span.line == 0 { String::new() } else { format!(" in line {}", span.line) };
             return Some(format!(
-                "it explores events, and `{what}`{place} is none; `litmoscope schedule` knows `input`, `assuming` and `atomic`"
+                "it explores events, and `{what}`{place} is none; the lab Schedules and `litmoscope schedule` know `input`, `assuming` and `atomic`"
             ));
         }
         (self.traits().refuses)(code, options)

@@ -624,7 +624,11 @@ impl Watched {
                     let label = self.root_label(result);
                     let found = &self.verifier.found()[result];
                     let order: Vec<String> = found.order.iter().map(|thread| reporter.thread(*thread)).collect();
-                    let title = if order.is_empty() { "all together".to_owned() } else { order.join(", ") };
+                    let title = match &order[..] {
+                        [] => "all together".to_owned(),
+                        [first, second, third, _, ..] => format!("{first}, {second}, {third}, …"),
+                        order => order.join(", "),
+                    };
                     let number = self.verifier.found()[..result].iter().filter(|found| found.art.is_some()).count();
                     (title, reporter.result_text(found, label).trim_end().to_owned(), Some(number))
                 }
