@@ -29,8 +29,12 @@ use litmoscope::memories::{
     Causality, Initial, ShapeSearch, ShapeVerdict, parse_protocol, parse_protocol_within, print_machine, saturate,
 };
 use litmoscope::model::Model;
+use litmoscope::program::system::{States, System};
 use litmoscope::program::{Code, Limits, Notation};
 use litmoscope::report::Detail;
+use litmoscope::schedules::check::{Property, properties};
+use litmoscope::schedules::report::Reporter;
+use litmoscope::schedules::saved;
 use litmoscope::session::link::Linked;
 use litmoscope::session::{LinkError, Session, Settings, ViewRequest, link};
 use litmoscope::syntax::{self, MAX_SIZE, Series};
@@ -55,6 +59,7 @@ pub const TARGETS: &[(&str, Target)] = &[
     ("history", history),
     ("protocol", protocol),
     ("archive", archive),
+    ("schedules", schedules),
 ];
 
 /// A program in our notation.
@@ -124,6 +129,29 @@ pub fn archive(bytes: &[u8]) {
         if collection.add_archive("fuzz", format, bytes).is_ok() {
             let contents = collection.contents();
             assert!(contents.tests.iter().all(|test| test.file.starts_with("fuzz/")));
+        }
+    }
+}
+
+/// Saved schedules, of two threads that take two mutexes in different orders. What is read is written as it was, and its properties are decided.
+pub fn schedules(bytes: &[u8]) {
+    const PROGRAM: &str = "shared m, k\nwhile 1 { lock m; lock k; unlock k; unlock m }\n||\n\
+                           while 1 { lock k; lock m; unlock m; unlock k }";
+    let program = syntax::parse(PROGRAM).expect("it is right").program;
+    let code = Code::compile(&program).expect("it is right");
+    let system = System::of(&program, &code).expect("it has no handlers");
+    let saved = match saved::read(&system, &String::from_utf8_lossy(bytes)) {
+        Ok(saved) => saved,
+        Err(error) => return assert!(!error.to_string().is_empty(), "a refusal says why"),
+    };
+    let written = saved::write(&system, &saved, Some(PROGRAM)).expect("what is read can be written");
+    assert_eq!(saved::read(&system, &written).expect("it was written"), saved, "{written}");
+    let states = States::of(&system, 100).expect("it has few states");
+    let mut budget = Budget::unlimited();
+    if let Ok(found) = properties(&system, &states, Some(&saved.ivr(&system)), 10_000, &mut budget) {
+        let reporter = Reporter { system: &system, text: PROGRAM };
+        for property in Property::ALL {
+            assert!(!reporter.property_text(property, found.failure(property)).is_empty());
         }
     }
 }
