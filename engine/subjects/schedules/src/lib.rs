@@ -6,27 +6,23 @@
 //!
 //! ```
 //! use litmoscope_core::budget::Budget;
-//! use litmoscope_core::program::Code;
-//! use litmoscope_core::program::system::System;
-//! use litmoscope_core::syntax;
 //! use litmoscope_schedules::impact::{Options, Verdict, Verifier};
-//! use std::sync::Arc;
+//! use litmoscope_schedules::subject::Subject;
 //!
 //! let text = "shared a, b\nwhile 1 { lock a; lock b; unlock b; unlock a }\n||\nwhile 1 { lock b; lock a; unlock a; unlock b }";
-//! let program = syntax::parse(text).expect("it is right").program;
-//! let system = Arc::new(System::of(&program, &Code::compile(&program)?)?);
-//! let mut verifier = Verifier::symbolic(system, Options::default());
+//! let subject = Subject::read(text).expect("it is right");
+//! let mut verifier = Verifier::symbolic(subject.system, Options::default());
 //! while verifier.advance(&mut Budget::unlimited()).expect("it is not paused").is_some() {}
 //! // They may deadlock, in two steps; if they take turns, they never do.
 //! assert_eq!(verifier.verdict(), Some(Verdict::PartiallySafe));
 //! assert_eq!(verifier.counterexamples()[0].steps.len(), 2);
 //! let first = verifier.found()[0].art.as_ref().expect("it found a schedule");
 //! assert_eq!((first.nodes.len(), verifier.found()[0].order.clone()), (9, vec![0, 1]));
-//! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
 //! # What is where
 //!
+//! - [`subject`]: a program with its transition system, or why there is none.
 //! - [`ivr`], [`art`]: what a set of schedules is, as an automaton and as a tree with labels.
 //! - [`formula`]: formulas over integers of 64 bits, decided bit by bit, and exact sets of valuations.
 //! - [`impact`]: the verifier, which yields steps. It knows `formula`, `art`, `reduce`.
@@ -56,6 +52,7 @@ pub mod report;
 pub mod saved;
 pub mod sections;
 pub mod stepping;
+pub mod subject;
 pub mod symbolic;
 #[cfg(test)]
 mod testing;

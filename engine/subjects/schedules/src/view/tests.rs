@@ -106,7 +106,7 @@ fn a_buffer_is_watched() {
     let stop = &views[last.stops[1].step as usize];
     let wrong = stop.wrong.as_ref().expect("the node is about it");
     assert_eq!(wrong.steps.len(), 2);
-    assert_eq!((wrong.steps[0].event.as_str(), wrong.steps[0].line), ("lock m", 8));
+    assert_eq!((wrong.steps[0].event.as_str(), wrong.steps[0].line), ("lock m", 9));
 }
 
 #[test]

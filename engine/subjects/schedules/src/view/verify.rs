@@ -9,12 +9,12 @@ use crate::formula::{Formula, Predicates, Symbolic, Variable};
 use crate::game::{RunCounts, count_runs};
 use crate::impact::{Choice, Counterexample, Limit, Options, Step, Verdict, Verifier, Wrong};
 use crate::report::{Reporter, StepJson};
+use crate::subject::Subject;
 use litmoscope_core::budget::{Budget, Meter, Paused};
 use litmoscope_core::graph::EventKey;
 use litmoscope_core::inspection::Inspection;
-use litmoscope_core::program::Code;
 use litmoscope_core::program::system::{States, System};
-use litmoscope_core::syntax::{Diagnostic, parse};
+use litmoscope_core::syntax::Diagnostic;
 use litmoscope_core::words::count;
 use litmoscope_draw::{Drawing, EdgeKey};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -395,12 +395,7 @@ impl Inspection for Watched {
 
 impl Watched {
     fn begin(request: &VerifyRequest) -> Result<Self, Vec<Diagnostic>> {
-        let parsed = parse(&request.text)?;
-        let code =
-            Code::compile(&parsed.program).map_err(|error| vec![Diagnostic::error(error.to_string(), error.span())])?;
-        let system = System::of(&parsed.program, &code)
-            .map_err(|error| vec![Diagnostic::error(error.to_string(), error.span())])?;
-        let system = Arc::new(system);
+        let system = Subject::read(&request.text)?.system;
         let choice = if request.round_robin { Choice::RoundRobin } else { Choice::LeastRecent };
         let options =
             Options { choice, reduction: !request.whole, nodes: MAX_NODES, question: QUESTION, ..Options::default() };
