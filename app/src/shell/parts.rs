@@ -20,9 +20,9 @@
 //! - **What reads event-driven traces, histories and memory implementations** is given to their kinds of document by the panels
 //!   of their labs (`document::Late` of the engine), which are shown where such a text is. Until then the editor takes a text
 //!   for a good one, without colours. Natively it is there.
-//! - **What reads herd's dialects, concurrent objects and `before`** (`syntax::Dialects`) comes with the first text that has one
-//!   of them: to the page, which opens the text then, and to each worker that is asked about such a text (`Half::needs`). Words
-//!   that look like one of them are enough.
+//! - **What reads herd's dialects, concurrent objects, `before`, inputs and what is atomic** (`syntax::Dialects`), and writes the
+//!   latter, comes with the first text that has one of them: to the page, which opens the text then, and to each worker that is
+//!   asked about such a text (`Half::needs`). Words that look like one of them are enough.
 //! - **What can't be loaded** is said by the room in its place, with a button to try again. What takes long says how much of it
 //!   has come, by the sizes that the build knows (`app/parts.js`).
 //!

@@ -2,9 +2,9 @@
 
 use super::{
     Access, AccessKind, Address, BinaryOperator, CasResult, Comparison, Condition, Expression, InitialInput, Input,
-    Integer, Mailbox, Message, Mode, Object, ObjectId, Observable, Origin, Place, PlaceKind, Program, Proposition,
-    Quantifier, RegisterId, Span, Statement, StatementKind, Term, Thread, ThreadKind, UnaryOperator, UpdateOperator,
-    Value,
+    Integer, Mailbox, Message, Mode, Object, ObjectId, Observable, Origin, Place, PlaceKind, Premise, Program,
+    Proposition, Quantifier, RegisterId, Span, Statement, StatementKind, Term, Thread, ThreadKind, UnaryOperator,
+    UpdateOperator, Value,
 };
 use proptest::collection::vec;
 use proptest::option::{of, weighted};
@@ -144,7 +144,7 @@ fn statement(objects: u16) -> BoxedStrategy<Statement> {
         1 => select(FENCE_MODES).prop_map(StatementKind::Fence),
         1 => e.clone().prop_map(StatementKind::Assert),
         1 => e.clone().prop_map(StatementKind::Assume),
-        1 => (register(), input(objects)).prop_map(|(register, input)| StatementKind::Input { register, input }),
+        1 => (register(), input(objects)).prop_map(|(register, input)| StatementKind::Input { register, input: Box::new(input) }),
         1 => Just(StatementKind::Skip),
     ];
     let leaf = if objects == 0 {
@@ -387,8 +387,7 @@ pub(crate) fn program() -> impl Strategy<Value = Program> {
             model: model.map(|model| (model.to_owned(), Span::default())),
             objects,
             structures: Vec::new(),
-            inputs,
-            assuming,
+            premise: Premise::of(inputs, assuming),
             before: None,
             threads,
             observed,

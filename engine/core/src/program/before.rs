@@ -15,44 +15,11 @@ use super::{
 /// How many accesses there may be before there are threads.
 const MAX_STEPS: u32 = 100_000;
 
-/// Runs what is done before there are threads, in code whose threads are known.
-#[cfg(target_family = "wasm")]
-pub type RunBefore = fn(&mut Code, ThreadCode) -> Result<(), CompileError>;
-
-/// What runs it. Natively it is there; the page loads it with what reads it.
-#[cfg(target_family = "wasm")]
-static GIVEN: std::sync::OnceLock<RunBefore> = std::sync::OnceLock::new();
-
-/// Makes known what runs it, where that was loaded.
-#[cfg(target_family = "wasm")]
-pub fn give_before(run: RunBefore) {
-    let _ = GIVEN.set(run);
-}
-
-/// Runs what is done before there are threads, if what runs it is there.
-#[cfg(target_family = "wasm")]
-pub(super) fn run_if_there(code: &mut Code, before: ThreadCode) -> Result<(), CompileError> {
-    match GIVEN.get() {
-        Some(run) => run(code, before),
-        None => {
-            Err(CompileError::Before { why: "what runs this is still being loaded".to_owned(), span: Span::default() })
-        }
-    }
-}
-
-/// Runs what is done before there are threads, if what runs it is there.
-#[cfg(not(target_family = "wasm"))]
-pub(super) fn run_if_there(code: &mut Code, before: ThreadCode) -> Result<(), CompileError> {
-    run_before(code, before)
-}
-
 /// Runs what is done before there are threads.
 ///
 /// # Errors
 /// What can't be done before there are threads, or does not come to its end.
-// The page gets it later, from a part of its module.
-#[cfg_attr(not(target_family = "wasm"), expect(unreachable_pub))]
-pub fn run_before(code: &mut Code, before: ThreadCode) -> Result<(), CompileError> {
+pub(super) fn run(code: &mut Code, before: ThreadCode) -> Result<(), CompileError> {
     let threads = std::mem::replace(&mut code.threads, vec![before]);
     let done = code.run_alone();
     code.threads = threads;

@@ -2,12 +2,13 @@
 
 use super::spin::Loop;
 use super::{
-    Access, AccessKind, Address, BinaryOperator, CallMark, CasResult, Expression, Input, Integer, Location, Mailbox,
-    Mode, ObjectId, ObjectKind, Observable, Operation, Place, PlaceKind, Program, RegisterId, Span, Statement,
+    Access, AccessKind, Address, Beyond, BinaryOperator, CallMark, CasResult, Expression, Input, Integer, Location,
+    Mailbox, Mode, ObjectId, ObjectKind, Observable, Operation, Place, PlaceKind, Program, RegisterId, Span, Statement,
     StatementKind, ThreadKind, UpdateOperator, Value,
 };
 use crate::sort;
 use rustc_hash::FxHashMap;
+use std::sync::Arc;
 
 /// An expression without accesses: those have been made instructions of their own.
 pub type Operand = Expression;
@@ -70,7 +71,7 @@ pub enum InstructionKind {
     /// A value of those is chosen.
     Input {
         register: RegisterId,
-        input: Input,
+        input: Box<Input>,
     },
     /// What is atomic begins here, and ends at that instruction.
     Atomic(usize),
@@ -235,10 +236,8 @@ pub struct Code {
     pub kinds: Vec<ObjectKind>,
     /// The calls that were made before there were threads ([`Program::before`]), in their order.
     pub before: Vec<CallMark>,
-    /// The initial values that are inputs.
-    pub inputs: Vec<(Location, Input)>,
-    /// What holds at the start whatever inputs are: a thread that reads, and assumes.
-    pub assuming: Option<Box<ThreadCode>>,
+    /// What of it is no event: inputs, what is assumed of them, what is atomic.
+    pub beyond: Option<Arc<Beyond>>,
     /// First location and number of offsets, by object.
     objects: Vec<(u32, u32)>,
     /// By location: there is nothing in it at the start.
@@ -289,20 +288,12 @@ pub enum CompileError {
         /// Where it is declared or first used.
         span: Span,
     },
-    /// Something that can't be in one step with other things.
-    #[error("{what} can't be within `atomic`, which is one step")]
-    InAtomic {
-        /// What it is.
-        what: &'static str,
+    /// Something that can't be where it is: in one step with other things, or beside what is done before there are threads.
+    #[error("{why}")]
+    Refused {
+        /// Why.
+        why: String,
         /// Where.
-        span: Span,
-    },
-    /// Inputs and something that is done before there are threads.
-    #[error(
-        "a program with `before` can't have inputs as initial values: its statements run once, on values that are known"
-    )]
-    InputsBefore {
-        /// Where that is done.
         span: Span,
     },
     /// What comes before the threads can't be run to its end.
@@ -330,8 +321,7 @@ impl CompileError {
             Self::MixedUse { span, .. }
             | Self::ThroughAddress { span, .. }
             | Self::InitialValue { span, .. }
-            | Self::InAtomic { span, .. }
-            | Self::InputsBefore { span }
+            | Self::Refused { span, .. }
             | Self::Before { span, .. } => *span,
             Self::TooLarge { .. } => Span::default(),
         }
@@ -365,7 +355,6 @@ impl Code {
     /// # Errors
     /// [`CompileError`] for what can't be explored.
     pub fn compile(program: &Program) -> Result<Self, CompileError> {
-        let too_large = |what, limit| Err(CompileError::TooLarge { what, limit });
         if program.threads.len() > MAX_THREADS {
             return too_large("threads", MAX_THREADS);
         }
@@ -394,11 +383,8 @@ impl Code {
         }
         let seen = program.observables();
         let mut threads = Vec::new();
-        let assuming = program
-            .assuming
-            .as_ref()
-            .map(|assuming| super::Thread { body: vec![assuming.clone()], ..super::Thread::default() });
-        for (at, thread) in program.threads.iter().chain(&program.before).chain(&assuming).enumerate() {
+        let mut is_beyond = program.premise.is_some();
+        for (at, thread) in program.threads.iter().chain(&program.before).enumerate() {
             let mut compiler = Compiler::new(program);
             compiler.code.registers.clone_from(&thread.initial);
             compiler.code.registers.resize(thread.registers.len(), 0);
@@ -431,9 +417,7 @@ impl Code {
             if compiler.code.instructions.len() > MAX_INSTRUCTIONS || compiler.calls > MAX_CALLS {
                 return too_large("instructions in a thread", MAX_INSTRUCTIONS);
             }
-            if let Some(error) = compiler.error {
-                return Err(error);
-            }
+            is_beyond |= compiler.is_beyond;
             if compiler.code.registers.len() > MAX_REGISTERS {
                 return too_large("registers in a thread", MAX_REGISTERS);
             }
@@ -444,7 +428,6 @@ impl Code {
             threads.push(compiler.code);
         }
         let non_atomic = vec![false; initial.len()];
-        let assuming = assuming.and_then(|_| threads.pop()).map(Box::new);
         let before = program.before.as_ref().and_then(|_| threads.pop());
         let twins = super::twins::find_twins(program, &threads);
         let mut code = Self {
@@ -452,24 +435,15 @@ impl Code {
             initial,
             kinds,
             before: Vec::new(),
-            inputs: Vec::new(),
-            assuming,
+            beyond: None,
             objects,
             uninitialised,
             non_atomic,
             rewriting_counts: false,
             twins,
         };
-        for input in &program.inputs {
-            let location = code.location(input.object, input.offset.into());
-            code.inputs.extend(location.map(|location| (location, input.input.clone())));
-        }
-        if let Some(before) = before {
-            if !code.inputs.is_empty() {
-                let span = program.before.iter().flat_map(|before| &before.body).map(|first| first.span).next();
-                return Err(CompileError::InputsBefore { span: span.unwrap_or_default() });
-            }
-            super::before::run_if_there(&mut code, before)?;
+        if is_beyond || before.is_some() {
+            super::late::finish_if_there(&mut code, program, before)?;
         }
         code.find_non_atomic();
         Ok(code)
@@ -576,15 +550,7 @@ impl Code {
     /// What the program has that only those know who explore its transition system: inputs, `assuming`, `atomic`. As the text writes it,
     /// and where the first one is.
     pub fn beyond_events(&self) -> Option<(&'static str, Span)> {
-        let first = |instruction: &Instruction| match instruction.kind {
-            InstructionKind::Input { .. } => Some(("input", instruction.span)),
-            InstructionKind::Atomic(_) => Some(("atomic", instruction.span)),
-            _ => None,
-        };
-        let initial = || (!self.inputs.is_empty()).then_some(("input", Span::default()));
-        let assuming = || self.assuming.as_ref().map(|_| ("assuming", Span::default()));
-        let found = self.threads.iter().flat_map(|thread| &thread.instructions).find_map(first);
-        found.or_else(initial).or_else(assuming)
+        self.beyond.as_ref().map(|beyond| beyond.first)
     }
 
     /// The location of an offset of an object, `None` outside the object.
@@ -626,10 +592,31 @@ struct Compiler<'p> {
     frames: Vec<Frame>,
     /// How many calls were met.
     calls: usize,
-    /// The next statement is within `atomic`; with how many calls that is in.
-    atomic: Option<usize>,
-    /// The first thing that can't be compiled.
-    error: Option<CompileError>,
+    /// Something of it is no event.
+    is_beyond: bool,
+}
+
+fn too_large<T>(what: &'static str, limit: usize) -> Result<T, CompileError> {
+    Err(CompileError::TooLarge { what, limit })
+}
+
+/// Refuses a program.
+pub(super) fn refused(why: &str, span: Span) -> CompileError {
+    CompileError::Refused { why: why.to_owned(), span }
+}
+
+/// What is assumed at the start, as a thread that reads, and assumes.
+pub(super) fn assumed(program: &Program, assuming: &Statement) -> Result<ThreadCode, CompileError> {
+    let mut compiler = Compiler::new(program);
+    compiler.statement(assuming);
+    if compiler.code.instructions.len() > MAX_INSTRUCTIONS {
+        return too_large("instructions in a thread", MAX_INSTRUCTIONS);
+    }
+    if compiler.code.registers.len() > MAX_REGISTERS {
+        return too_large("registers in a thread", MAX_REGISTERS);
+    }
+    compiler.code.index_operations();
+    Ok(compiler.code)
 }
 
 /// How many calls may be in each other.
@@ -638,7 +625,7 @@ const MAX_FRAMES: usize = 32;
 impl<'p> Compiler<'p> {
     fn new(program: &'p Program) -> Self {
         let code = ThreadCode::default();
-        Self { program, code, depth: 0, frames: Vec::new(), calls: 0, atomic: None, error: None }
+        Self { program, code, depth: 0, frames: Vec::new(), calls: 0, is_beyond: false }
     }
 
     /// The thread's register that a statement names, which may stand in a method.
@@ -702,24 +689,8 @@ impl<'p> Compiler<'p> {
         }
     }
 
-    /// Refuses what can't be in one step with other things, if it is within `atomic`.
-    fn refuse_in_atomic(&mut self, statement: &Statement) {
-        let Some(frames) = self.atomic else { return };
-        let what = match &statement.kind {
-            StatementKind::While { .. } | StatementKind::Repeat { .. } => "a loop",
-            StatementKind::Lock(_) => "`lock`",
-            StatementKind::Send { .. } => "`send`",
-            StatementKind::Post { .. } => "`post`",
-            StatementKind::Atomic(_) => "another `atomic`",
-            StatementKind::Return(_) if self.frames.len() <= frames => "`return`",
-            _ => return,
-        };
-        self.error.get_or_insert(CompileError::InAtomic { what, span: statement.span });
-    }
-
     fn statement(&mut self, statement: &Statement) {
         let span = statement.span;
-        self.refuse_in_atomic(statement);
         match &statement.kind {
             StatementKind::Write { place, mode, value } => {
                 let mut target = self.target(place, span);
@@ -735,14 +706,14 @@ impl<'p> Compiler<'p> {
             StatementKind::Input { register, input } => {
                 let register = self.register(*register);
                 self.emit(InstructionKind::Input { register, input: input.clone() }, span);
+                self.is_beyond = true;
             }
             StatementKind::Atomic(body) => {
-                let outer = self.atomic.replace(self.frames.len());
                 let begin = self.emit(InstructionKind::Atomic(0), span);
                 self.block(body);
                 self.patch(begin);
                 self.emit(InstructionKind::EndAtomic, span);
-                self.atomic = outer;
+                self.is_beyond = true;
             }
             StatementKind::Evaluate(value) => {
                 let register = self.temporary();
@@ -965,12 +936,7 @@ impl<'p> Compiler<'p> {
         let mode = access.mode;
         let kind = match &access.kind {
             AccessKind::Read => InstructionKind::Read { register, target, mode },
-            AccessKind::Receive => {
-                if self.atomic.is_some() {
-                    self.error.get_or_insert(CompileError::InAtomic { what: "`receive`", span });
-                }
-                InstructionKind::Receive { register, target }
-            }
+            AccessKind::Receive => InstructionKind::Receive { register, target },
             AccessKind::Update { operator, operand, integer } => {
                 if operand.has_access() {
                     target = self.keep_target(target, span);

@@ -1,6 +1,6 @@
 //! Values that nobody chooses who schedules.
 
-use super::{ObjectId, Value};
+use super::{ObjectId, Statement, Value};
 use serde::{Deserialize, Serialize};
 
 /// The values of which an input is one: `input 0..3`, `input {1, 5, &x}`. There is at least one.
@@ -22,6 +22,23 @@ pub struct InitialInput {
     pub offset: u32,
     /// What it may be at the start.
     pub input: Input,
+}
+
+/// What is chosen at the start, and what is assumed of it. There is one of the two at least.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct Premise {
+    /// The initial values that are inputs. What stands there in [`Object::initial`](super::Object::initial) is the first value of each.
+    pub inputs: Vec<InitialInput>,
+    /// `assuming x = y`: what holds of shared values at the start, whatever inputs are. It reads, and does nothing else.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub assuming: Option<Statement>,
+}
+
+impl Premise {
+    /// Both of them, if there is one.
+    pub fn of(inputs: Vec<InitialInput>, assuming: Option<Statement>) -> Option<Box<Self>> {
+        (!inputs.is_empty() || assuming.is_some()).then(|| Box::new(Self { inputs, assuming }))
+    }
 }
 
 impl Input {

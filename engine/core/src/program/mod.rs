@@ -23,6 +23,7 @@ mod expression;
 mod input;
 mod integer;
 mod interpreter;
+mod late;
 mod operation;
 mod spin;
 mod statement;
@@ -31,16 +32,17 @@ pub mod system;
 mod twins;
 
 pub use address::Address;
-#[cfg(target_family = "wasm")]
-pub use before::{RunBefore, give_before, run_before};
 pub use code::{
     Code, CompileError, Instruction, InstructionKind, MAX_THREADS, MessageCode, Operand, Target, ThreadCode,
 };
 pub use condition::{Comparison, Condition, Observable, Proposition, Quantifier, Term};
 pub use expression::{BinaryOperator, EvaluationError, Expression, UnaryOperator};
-pub use input::{InitialInput, Input};
+pub use input::{InitialInput, Input, Premise};
 pub use integer::{Arithmetic, Integer};
 pub use interpreter::{Action, Bound, CallMark, ErrorKind, Limits, ThreadState, Update};
+pub use late::Beyond;
+#[cfg(target_family = "wasm")]
+pub use late::{Finish, finish, give_finish};
 pub use operation::{ObjectKind, Operation};
 pub use spin::Loop;
 pub use statement::{Access, AccessKind, CasResult, Mode, Place, PlaceKind, Statement, StatementKind, UpdateOperator};
@@ -231,12 +233,9 @@ pub struct Program {
     /// The concurrent objects, whose methods the threads call.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub structures: Vec<Structure>,
-    /// The initial values that are inputs. What stands there in [`Object::initial`] is the first value of each.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub inputs: Vec<InitialInput>,
-    /// `assuming x = y`: what holds of shared values at the start, whatever inputs are. It reads, and does nothing else.
+    /// What is chosen at the start, and what is assumed of it: most programs have none, and one pointer is less to copy and to drop.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub assuming: Option<Statement>,
+    pub premise: Option<Box<Premise>>,
     /// What is done before there are threads. [`Code::compile`] runs it: its effects are initial values.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub before: Option<Thread>,
@@ -291,8 +290,7 @@ impl Program {
             })
         }
         let methods = self.structures.iter().flat_map(|structure| &structure.methods);
-        !self.inputs.is_empty()
-            || self.assuming.is_some()
+        self.premise.is_some()
             || self.threads.iter().flat_map(Thread::bodies).any(|body| any(body))
             || methods.into_iter().any(|method| any(&method.body))
     }
@@ -311,7 +309,7 @@ impl Program {
         for object in &mut self.objects {
             object.span = Span::default();
         }
-        self.assuming.iter_mut().for_each(Statement::erase_spans);
+        self.premise.iter_mut().flat_map(|premise| &mut premise.assuming).for_each(Statement::erase_spans);
         for thread in self.before.iter_mut().chain(&mut self.threads) {
             thread.body.iter_mut().for_each(Statement::erase_spans);
             if let ThreadKind::Handler { messages, span, .. } = &mut thread.kind {

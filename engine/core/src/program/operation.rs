@@ -112,7 +112,7 @@ impl Program {
         for method in self.structures.iter().flat_map(|structure| &structure.methods) {
             uses.block(&method.body)?;
         }
-        self.assuming.iter().try_for_each(|assuming| uses.statement(assuming))?;
+        self.premise.iter().flat_map(|premise| &premise.assuming).try_for_each(|assuming| uses.statement(assuming))?;
         for (object, found) in self.objects.iter().zip(&uses.found) {
             if let Some((kind @ (ObjectKind::Mutex | ObjectKind::Channel), _)) = found
                 && object.initial.iter().any(|value| *value != 0)

@@ -197,7 +197,7 @@ pub enum StatementKind {
         /// Where to.
         register: RegisterId,
         /// What it may be.
-        input: Input,
+        input: Box<Input>,
     },
     /// `atomic { ... }`: all of it in one step. There are no loops in it, nothing else that is atomic, and nothing that waits but
     /// `assume`: it waits as a whole until none of these fails.

@@ -1,18 +1,19 @@
-//! What reads herd's dialects, and concurrent objects in our own. Natively it is there. The page loads it with the first text that has
-//! one: most readers have none, and it is a tenth of what the engine has for the first steps.
+//! What reads herd's dialects, and what few programs in our own have: concurrent objects, `before`, and what is chosen. Natively it is
+//! there. The page loads it with the first text that has one: most readers have none, and it is a tenth of what the engine has for the
+//! first steps.
 
-use super::litmoscope::{ObjectReader, may_have_objects};
+use super::litmoscope::{LateReader, is_read_late};
 use super::{Diagnostic, Parsed, c11, notation, x86};
 use crate::program::{Notation, Span};
 
-/// What reads herd's dialects and concurrent objects.
+/// What reads herd's dialects and what few programs in our own have.
 #[derive(Clone, Copy)]
 pub struct Dialects {
     c11: fn(&str) -> Result<Parsed, Vec<Diagnostic>>,
     x86: fn(&str, Notation) -> Result<Parsed, Vec<Diagnostic>>,
-    objects: ObjectReader,
+    late: LateReader,
     #[cfg(target_family = "wasm")]
-    before: crate::program::RunBefore,
+    finish: crate::program::Finish,
 }
 
 impl Dialects {
@@ -21,9 +22,9 @@ impl Dialects {
         Self {
             c11: c11::parse,
             x86: x86::parse,
-            objects: ObjectReader::load(),
+            late: LateReader::load(),
             #[cfg(target_family = "wasm")]
-            before: crate::program::run_before,
+            finish: crate::program::finish,
         }
     }
 
@@ -31,14 +32,14 @@ impl Dialects {
     pub fn give(self) {
         #[cfg(target_family = "wasm")]
         {
-            crate::program::give_before(self.before);
+            crate::program::give_finish(self.finish);
             let _ = GIVEN.set(self);
         }
     }
 
     /// Whether what reads this text is there.
     pub fn can_read(text: &str) -> bool {
-        let is_plain = || notation(text) == Notation::Litmoscope && !may_have_objects(text);
+        let is_plain = || notation(text) == Notation::Litmoscope && !is_read_late(text);
         Self::are_there() || is_plain()
     }
 
@@ -61,9 +62,9 @@ const fn given() -> Option<&'static Dialects> {
     const { Some(&Dialects::load()) }
 }
 
-/// What reads concurrent objects, if it is there.
-pub(super) fn objects() -> Option<&'static ObjectReader> {
-    given().map(|dialects| &dialects.objects)
+/// What reads what few programs in our own notation have, if it is there.
+pub(super) fn late() -> Option<&'static LateReader> {
+    given().map(|dialects| &dialects.late)
 }
 
 /// Reads a program in one of herd's dialects.
@@ -72,8 +73,12 @@ pub(super) fn objects() -> Option<&'static ObjectReader> {
 /// What is wrong with the text; or that nothing that reads it is there yet.
 pub(super) fn parse(text: &str, notation: Notation) -> Result<Parsed, Vec<Diagnostic>> {
     let Some(dialects) = given() else {
-        let start = Span { start: 0, end: 0, line: 1, column: 1 };
-        return Err(vec![Diagnostic::error("what reads such programs is still being loaded", start)]);
+        return Err(vec![awaited(Span { start: 0, end: 0, line: 1, column: 1 })]);
     };
     if notation == Notation::C11 { (dialects.c11)(text) } else { (dialects.x86)(text, notation) }
+}
+
+/// That what reads a text is not there yet.
+pub(super) fn awaited(span: Span) -> Diagnostic {
+    Diagnostic::error("what reads such programs is still being loaded", span)
 }

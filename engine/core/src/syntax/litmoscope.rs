@@ -13,9 +13,8 @@ mod tests;
 
 pub(super) use lexer::{Kind, Token, tokens};
 pub(super) use names::{Meaning, Names, is_of_post};
-pub(super) use parser::is_of_choice;
 pub use parser::may_have_objects;
-pub(super) use parser::{ObjectReader, is_mode, is_return, thread_index};
+pub(super) use parser::{LateReader, is_mode, is_of_choice, is_read_late, is_return, thread_index};
 pub(super) use printer::print;
 
 use super::{Diagnostic, Parsed, Severity, TokenClass};
@@ -23,7 +22,9 @@ use crate::program::{
     Expression, Mailbox, Message, Notation, Program, Span, Statement, StatementKind, Thread, ThreadKind,
 };
 use crate::sort;
-use parser::{AFTER, Declarations, MAX_DIAGNOSTICS, Parser, START, assuming, check, check_use, is_part, structures};
+use parser::{
+    AFTER, Declarations, MAX_DIAGNOSTICS, Parser, START, await_reader, check, check_use, is_part, premise, structures,
+};
 use rustc_hash::FxHashSet;
 
 /// A text's sections, and what its names stand for.
@@ -242,8 +243,7 @@ pub(super) fn parse(source: &str) -> Result<Parsed, Vec<Diagnostic>> {
         let body = Parser::new(source, before.body, thread, names, &mut diagnostics).thread();
         program.before = Some(Thread { body, ..with_registers(thread) });
     }
-    program.assuming = assuming(source, declarations.assuming.take(), names, &mut diagnostics);
-    program.inputs.clone_from(&names.inputs);
+    program.premise = premise(source, &mut declarations, names, &mut diagnostics);
     let empty = lexer::tokens(source).iter().all(|t| matches!(t.kind, Kind::Newline | Kind::Comment | Kind::End));
     if empty {
         let start = Span { start: 0, end: 0, line: 1, column: 1 };
@@ -274,6 +274,7 @@ pub(super) fn parse(source: &str) -> Result<Parsed, Vec<Diagnostic>> {
     sort::by_key(&mut diagnostics, |diagnostic| diagnostic.span.start);
     diagnostics.dedup_by_key(|diagnostic| diagnostic.span.start);
     diagnostics.truncate(MAX_DIAGNOSTICS);
+    await_reader(source, &mut diagnostics);
     if let Some(language) = foreign(source)
         && let Some(first) = diagnostics.first_mut()
     {

@@ -177,19 +177,20 @@ impl System {
         let mut initial = code.initial.clone();
         initial.resize(variables.len(), 0);
         let builder = Builder { code, full, slots };
+        let inputs = code.beyond.iter().flat_map(|beyond| &beyond.inputs);
         let mut system = Self {
             variables,
             names,
             threads: Vec::new(),
             transitions: Vec::new(),
             initial,
-            inputs: code.inputs.iter().map(|(at, input)| (Variable(at.0), input.clone())).collect(),
+            inputs: inputs.map(|(at, input)| (Variable(at.0), input.clone())).collect(),
             assuming: Vec::new(),
         };
         for thread in &threads {
             builder.thread(program, thread, &mut system)?;
         }
-        if let Some(assuming) = &code.assuming {
+        if let Some(assuming) = code.beyond.as_ref().and_then(|beyond| beyond.assuming.as_ref()) {
             system.assuming = builder.assuming(program, assuming)?;
         }
         Ok(system)
@@ -682,7 +683,7 @@ impl Builder<'_> {
             InstructionKind::Input { register, input } => {
                 let mut way = way;
                 let at = way.inputs.len() as u32;
-                way.inputs.push(input.clone());
+                way.inputs.push(Input::clone(input));
                 way.registers.insert(register.0, Arc::new(Term::Input(at)));
                 behind.push(done(way));
             }

@@ -4,12 +4,10 @@
 use super::lexer::quoted;
 use super::lexer::{Kind, Token};
 use super::parser::{
-    AFTER, BEFORE, Declarations, Handlers, INPUT, Structures, ThreadName, add_registers, declared, is_compare_and_swap,
-    is_function, is_mode, is_of_choice, no_handlers,
+    AFTER, BEFORE, Choices, Declarations, Handlers, Structures, ThreadName, add_registers, declared,
+    is_compare_and_swap, is_function, is_mode, is_of_choice, no_handlers, note_assumed, unassigned,
 };
-use crate::program::{
-    Address, InitialInput, Input, Integer, MAX_THREADS, Object, ObjectId, Origin, RegisterId, Span, Value,
-};
+use crate::program::{Address, Integer, MAX_THREADS, Object, ObjectId, Origin, RegisterId, Span, Value};
 use crate::syntax::Diagnostic;
 use crate::words;
 use rustc_hash::FxHashMap;
@@ -34,8 +32,6 @@ pub(crate) struct Names {
     pub before: Option<usize>,
     /// The handlers.
     pub handlers: Handlers,
-    /// The initial values that are inputs.
-    pub inputs: Vec<InitialInput>,
     /// The concurrent objects. A method is asked about as the thread whose number is that of the threads and its own place.
     pub structures: Structures,
     by_name: FxHashMap<String, ObjectId>,
@@ -109,7 +105,7 @@ impl Names {
                 || self.structures.qualified(method, name).and_then(|name| self.object(&name)).map(Meaning::Object);
             return self.structures.register(method, name).map(Meaning::Register).or_else(own).or_else(object);
         }
-        self.threads.get(thread)?.get(name).map(Meaning::Register).or_else(object)
+        self.threads[thread].get(name).map(Meaning::Register).or_else(object)
     }
 
     /// The shared thing of that name.
@@ -211,17 +207,21 @@ impl Names {
         let objects_initial = self.objects.iter_mut().flat_map(|object| &mut object.initial);
         let registers_initial = self.threads.iter_mut().flat_map(|registers| &mut registers.initial);
         let posted = self.handlers.initial.iter_mut().filter_map(|post| post.value.as_mut());
-        let inputs = self.inputs.iter_mut().filter_map(|initial| match &mut initial.input {
-            Input::Values(values) => Some(values),
-            Input::Range(..) => None,
-        });
-        for value in objects_initial.chain(registers_initial).chain(posted).chain(inputs.flatten()) {
+        for value in objects_initial.chain(registers_initial).chain(posted) {
             if let Some(address) = Address::of(*value)
                 && let Some(Some(object)) = objects.get(usize::from(address.object.0))
             {
                 *value = Address { object: *object, ..address }.value();
             }
         }
+    }
+
+    /// An initial value with an object in place of the name that it has the address of.
+    pub(crate) fn resolved(&self, value: Value, addresses: &[(String, Span)]) -> Value {
+        let named = |address: Address| addresses.get(usize::from(address.object.0));
+        Address::of(value)
+            .and_then(|address| Some(Address { object: self.object(&named(address)?.0)?, ..address }.value()))
+            .unwrap_or(value)
     }
 
     /// Whether a name is the word `empty`.
@@ -348,7 +348,7 @@ pub(super) fn uses<'t>(source: &'t str, tokens: &'t [Token]) -> impl Iterator<It
 }
 
 /// What is known of a name before it is decided what it stands for.
-struct Summary<'t> {
+pub(crate) struct Summary<'t> {
     name: &'t str,
     first: Span,
     /// The threads that use it.
@@ -414,10 +414,6 @@ pub(super) fn decide(
     } else {
         infer(&mut names, &summaries, diagnostics);
     }
-    for (name, offset, input) in &declarations.inputs {
-        let object = names.object(name);
-        names.inputs.extend(object.map(|object| InitialInput { object, offset: *offset, input: input.clone() }));
-    }
     names.resolve_addresses(declarations, diagnostics);
     if names.objects.len() > MAX_LOCATIONS {
         let span = names.objects[MAX_LOCATIONS].span;
@@ -481,16 +477,8 @@ fn summarise<'t>(
             summary.note_index(&usage);
         }
     }
-    for usage in declarations.assuming.iter().flat_map(|assuming| uses(source, &assuming.body)) {
-        if names.object(usage.name).is_some() {
-            continue;
-        }
-        let at = *index.entry(usage.name).or_insert(summaries.len());
-        if at == summaries.len() {
-            summaries.push(Summary::new(usage.name, usage.span));
-        }
-        summaries[at].shared = true;
-        summaries[at].note_index(&usage);
+    if let Some(choices) = &declarations.choices {
+        note_assumed(source, choices, names, &mut index, &mut summaries);
     }
     for usage in uses(source, footer) {
         if let Some(at) = index.get(usage.name) {
@@ -509,6 +497,27 @@ fn summarise<'t>(
         summaries[at].shared = true;
     }
     summaries
+}
+
+/// Notes that what is named in what is assumed at the start is shared.
+pub(super) fn note_assumed_names<'t>(
+    source: &'t str,
+    choices: &'t Choices,
+    names: &Names,
+    index: &mut FxHashMap<&'t str, usize>,
+    summaries: &mut Vec<Summary<'t>>,
+) {
+    for usage in uses(source, choices.assumed()) {
+        if names.object(usage.name).is_some() {
+            continue;
+        }
+        let at = *index.entry(usage.name).or_insert(summaries.len());
+        if at == summaries.len() {
+            summaries.push(Summary::new(usage.name, usage.span));
+        }
+        summaries[at].shared = true;
+        summaries[at].note_index(&usage);
+    }
 }
 
 /// Threads that were met from left to right: how many, and the last one.
@@ -605,13 +614,15 @@ fn check_unassigned(
     diagnostics: &mut Vec<Diagnostic>,
 ) {
     for summary in summaries {
-        let unassigned = summary.threads.count > summary.assigning.count;
+        let is_unassigned = summary.threads.count > summary.assigning.count;
         // With declarations, names in several threads have been spoken of already.
         let told = declarations.explicit && summary.threads.count > 1;
-        if names.object(summary.name).is_none() && unassigned && summary.name == INPUT {
-            let diagnostic = Diagnostic::error("`input` is never assigned, and has no values", summary.first);
-            diagnostics.push(diagnostic.with_help("write a range as `input 0..3`, or values as `input {1, 5, &x}`"));
-        } else if names.object(summary.name).is_none() && unassigned && !told {
+        if names.object(summary.name).is_some() || !is_unassigned {
+            continue;
+        }
+        if let Some(diagnostic) = unassigned(summary.name, summary.first) {
+            diagnostics.push(diagnostic);
+        } else if !told {
             let message = format!("`{}` is never assigned: its value is always 0", summary.name);
             diagnostics.push(Diagnostic::warning(message, summary.first));
         }

@@ -6,25 +6,27 @@ mod late;
 mod objects;
 mod parts;
 
-pub(crate) use choices::is_of_choice;
-pub(super) use choices::{ASSUMING, ATOMIC, INPUT, assuming};
+pub(super) use choices::{ASSUMING, ATOMIC, Choices, INPUT};
 pub(super) use handlers::{Handlers, Initial, START, check_use};
 pub use late::may_have_objects;
-pub(crate) use late::{ObjectReader, add_registers, check, declared, structures};
+pub(crate) use late::{
+    LateReader, add_registers, await_reader, check, declared, is_of_choice, is_read_late, note_assumed, premise,
+    structures, unassigned,
+};
+pub(super) use late::{late_declaration, late_premise, late_statement};
 pub(crate) use objects::{Structures, is_return};
 pub(super) use parts::{AFTER, BEFORE, is_part, no_handlers};
 
 use super::lexer::{Kind, Token};
 use super::names::{MAX_LOCATIONS, Meaning, Names};
 use crate::program::{
-    Access, AccessKind, Address, BinaryOperator, CasResult, Comparison, Condition, Expression, Input, Integer, Mode,
-    Object, ObjectId, Observable, Origin, Place, PlaceKind, Proposition, Quantifier, RegisterId, Span, Statement,
+    Access, AccessKind, Address, BinaryOperator, CasResult, Comparison, Condition, Expression, Integer, Mode, Object,
+    ObjectId, Observable, Origin, Place, PlaceKind, Proposition, Quantifier, RegisterId, Span, Statement,
     StatementKind, Term, UnaryOperator, UpdateOperator, Value,
 };
 use crate::sort;
 use crate::syntax::{Diagnostic, Severity, TokenClass};
 use crate::words;
-use choices::Assuming;
 use handlers::{HandlerDeclaration, InitialPost, MessageDeclaration};
 use objects::StructureDeclaration;
 use parts::Before;
@@ -74,10 +76,8 @@ pub(crate) struct Declarations {
     pub posts: Vec<InitialPost>,
     /// The concurrent objects.
     pub structures: Vec<StructureDeclaration>,
-    /// The initial values that are inputs: the name, the offset, and what it may be.
-    pub inputs: Vec<(String, u32, Input)>,
-    /// What is assumed at the start.
-    pub assuming: Option<Assuming>,
+    /// Inputs, and what is assumed of them.
+    pub choices: Option<Box<Choices>>,
     /// What is done before there are threads.
     pub before: Option<Before>,
     /// A handler, a message or an object could not be read.
@@ -304,8 +304,6 @@ pub(super) struct Parser<'t> {
     trailing_modes: FxHashMap<usize, Mode>,
     /// [`Declarations::addresses`], while declarations are read.
     addresses: Option<Vec<(String, Span)>>,
-    /// Where words stand that are names elsewhere, while declarations are read.
-    declared_words: Vec<u32>,
     /// The closing brace of each opening one, by index, while declarations are read.
     closing_braces: FxHashMap<usize, usize>,
     /// What is wrong.
@@ -335,7 +333,6 @@ impl<'t> Parser<'t> {
             names,
             trailing_modes,
             addresses: None,
-            declared_words: Vec::new(),
             closing_braces: FxHashMap::default(),
             diagnostics,
         }
@@ -704,18 +701,11 @@ impl<'t> Parser<'t> {
             let value = self.call()?.0;
             return Ok(Statement { kind: StatementKind::Evaluate(value), span: join(start, self.last) });
         }
-        if self.returns_here() {
-            return self.some_return();
-        }
-        if self.calls_here() {
-            let kind = self.some_call(None)?;
-            return Ok(Statement { kind, span: join(start, self.last) });
+        if let Some(statement) = self.some_statement() {
+            return statement;
         }
         if self.is_word("post") {
             return self.post();
-        }
-        if self.chooses() {
-            return self.atomic();
         }
         if let Some(word) = [BEFORE, AFTER].into_iter().find(|word| self.starts_part(word)) {
             let diagnostic = parts::misplaced(word, start);
@@ -763,16 +753,8 @@ impl<'t> Parser<'t> {
                     return self.fail(Diagnostic::error(message, start).with_help(INDEX_OF_ARRAY));
                 }
                 self.expect(":=")?;
-                if self.chooses() {
-                    let input = self.input()?;
-                    return Ok(Statement {
-                        kind: StatementKind::Input { register, input },
-                        span: join(start, self.last),
-                    });
-                }
-                if self.calls_here() {
-                    let kind = self.some_call(Some(register))?;
-                    return Ok(Statement { kind, span: join(start, self.last) });
+                if let Some(kind) = self.some_value(register) {
+                    return Ok(Statement { kind: kind?, span: join(start, self.last) });
                 }
                 let (value, mode) = self.value()?;
                 if let Some(mode) = mode
@@ -1361,16 +1343,13 @@ impl<'t> Parser<'t> {
                 Kind::Name if self.is_word("handler") => self.handler(&mut declarations),
                 Kind::Name if self.is_word("message") => self.message(&mut declarations),
                 Kind::Name if self.is_word("initial") => self.initial_messages(&mut declarations),
-                Kind::Name if self.is_word("object") => self.some_object(&mut declarations),
-                Kind::Name if self.starts_part(BEFORE) => self.some_before(&mut declarations),
-                Kind::Name if self.starts_assuming() => self.assuming(&mut declarations),
-                _ => {
-                    declarations.addresses = self.addresses.take().unwrap_or_default();
-                    let words = self.declared_words.drain(..).map(|start| (start, TokenClass::Keyword));
-                    declarations.classes.extend(words);
-                    sort::by_key(&mut declarations.classes, |(start, _)| *start);
-                    return declarations;
-                }
+                _ => match self.some_declaration(&mut declarations) {
+                    Some(result) => result,
+                    None => {
+                        declarations.addresses = self.addresses.take().unwrap_or_default();
+                        return declarations;
+                    }
+                },
             };
             let result = result.and_then(|()| {
                 let next = self.peek();
@@ -1448,8 +1427,7 @@ impl<'t> Parser<'t> {
             let given = self.accept("=") || self.accept(":=");
             let uninitialised = given && self.accept("?");
             if given && !uninitialised {
-                let inputs = self.initial(name, array, &mut initial)?;
-                declarations.inputs.extend(inputs.into_iter().map(|(at, input)| (name.to_owned(), at, input)));
+                self.initial(name, array, &mut initial, declarations)?;
             }
             let (object, origin) = (name.to_owned(), Origin::Declared);
             if !declarations.add(Object {
@@ -1474,12 +1452,16 @@ impl<'t> Parser<'t> {
         }
     }
 
-    /// The initial values of something shared, and by offset which of them are inputs.
-    fn initial(&mut self, name: &str, array: bool, initial: &mut [Value]) -> Parse<Vec<(u32, Input)>> {
-        let mut inputs = Vec::new();
+    fn initial(
+        &mut self,
+        name: &str,
+        array: bool,
+        initial: &mut [Value],
+        declarations: &mut Declarations,
+    ) -> Parse<()> {
         if !array {
-            initial[0] = self.declared_value(0, &mut inputs)?;
-            return Ok(inputs);
+            initial[0] = self.declared_value(declarations, name, 0)?;
+            return Ok(());
         }
         if !self.peek().is("{") {
             let diagnostic = self.expected("`{`");
@@ -1490,7 +1472,7 @@ impl<'t> Parser<'t> {
         let mut at = 0;
         while !self.peek().is("}") {
             let token = self.peek();
-            let value = self.declared_value(at as u32, &mut inputs)?;
+            let value = self.declared_value(declarations, name, at as u32)?;
             let Some(place) = initial.get_mut(at) else {
                 let message = format!("`{name}` has only {} elements", initial.len());
                 return self.fail(Diagnostic::error(message, token.span));
@@ -1501,20 +1483,7 @@ impl<'t> Parser<'t> {
                 break;
             }
         }
-        self.close(open, "}", "`,` or ")?;
-        Ok(inputs)
-    }
-
-    /// One initial value; of an input, the first.
-    fn declared_value(&mut self, offset: u32, inputs: &mut Vec<(u32, Input)>) -> Parse<Value> {
-        if !self.is_named(INPUT) {
-            return self.constant();
-        }
-        self.declared_words.push(self.peek().span.start);
-        let input = self.input()?;
-        let first = input.first();
-        inputs.push((offset, input));
-        Ok(first)
+        self.close(open, "}", "`,` or ")
     }
 
     /// A number or an address: `-1`, `&x`, `&q[1]`.
@@ -1525,12 +1494,8 @@ impl<'t> Parser<'t> {
         let negative = self.accept("-");
         let token = self.peek();
         if token.kind != Kind::Number {
-            let mut diagnostic = self.expected("a number");
-            if self.is_named(INPUT) {
-                let help =
-                    "inputs stand in `shared` and are given to registers: `shared x = input 0..3`, `a := input 0..3`";
-                diagnostic.help = Some(help.to_owned());
-            }
+            let diagnostic = self.expected("a number");
+            let diagnostic = self.explained(diagnostic);
             return self.fail(diagnostic);
         }
         self.take();

@@ -4,7 +4,7 @@ use super::lexer;
 use super::names::is_of_post;
 use super::parser::{
     AFTER, ASSUMING, ATOMIC, BEFORE, COMPARISON, INPUT, NOT, OPERATORS, START, UNARY, is_of_choice, is_thread_name,
-    read_mode,
+    late_declaration, late_premise, late_statement, read_mode,
 };
 use crate::program::{
     Access, AccessKind, BinaryOperator, CasResult, Comparison, EMPTY, Expression, InitialInput, Input, Mode, Object,
@@ -15,9 +15,9 @@ use crate::syntax::Unprintable;
 use std::collections::HashSet;
 use std::fmt::Write;
 
-type Print<T> = Result<T, Unprintable>;
+pub(super) type Print<T> = Result<T, Unprintable>;
 
-fn unprintable<T>(why: impl Into<String>) -> Print<T> {
+pub(super) fn unprintable<T>(why: impl Into<String>) -> Print<T> {
     Err(Unprintable(why.into()))
 }
 
@@ -57,13 +57,8 @@ pub(crate) fn print(program: &Program) -> Print<String> {
     let objects = program.objects.iter().skip(own).map(|object| declaration(program, object, &object.name));
     let objects = objects.collect::<Print<Vec<_>>>()?;
     let _ = writeln!(text, "shared {}", if objects.is_empty() { "none".to_owned() } else { objects.join(", ") });
-    if let Some(assuming) = &program.assuming {
-        let StatementKind::Assume(condition) = &assuming.kind else {
-            return unprintable(format!("`{ASSUMING}` is no condition"));
-        };
-        let mut printer = Printer { program, registers: &[], scope: None, mode: Mode::Relaxed, text: String::new() };
-        printer.guard(ASSUMING, condition)?;
-        let _ = writeln!(text, "{}", printer.text);
+    if program.premise.is_some() {
+        late_premise(program, &mut text)?;
     }
     text += &registers(program, &texts)?;
     text += &structures(program)?;
@@ -317,29 +312,68 @@ fn chosen(program: &Program, input: &Input) -> Print<String> {
     }
 }
 
-/// The initial value at an offset.
-fn initial_value(program: &Program, object: &Object, offset: usize) -> Print<String> {
-    let is_here = |initial: &&InitialInput| {
-        let of = program.objects.get(usize::from(initial.object.0));
-        of.is_some_and(|of| std::ptr::eq(of, object)) && initial.offset as usize == offset
+/// What is assumed at the start.
+pub(super) fn print_premise(program: &Program, text: &mut String) -> Print<()> {
+    let Some(assuming) = program.premise.as_ref().and_then(|premise| premise.assuming.as_ref()) else { return Ok(()) };
+    let StatementKind::Assume(condition) = &assuming.kind else {
+        return unprintable(format!("`{ASSUMING}` is no condition"));
     };
-    match program.inputs.iter().find(is_here) {
+    let mut printer = Printer { program, registers: &[], scope: None, mode: Mode::Relaxed, text: String::new() };
+    printer.guard(ASSUMING, condition)?;
+    let _ = writeln!(text, "{}", printer.text);
+    Ok(())
+}
+
+/// The declaration of something whose name is written so, if initial values are inputs.
+pub(super) fn print_declaration(program: &Program, object: &Object, written: &str) -> Print<Option<String>> {
+    let of_object = |initial: &&InitialInput| {
+        program.objects.get(usize::from(initial.object.0)).is_some_and(|of| std::ptr::eq(of, object))
+    };
+    let inputs = program.premise.iter().flat_map(|premise| &premise.inputs).filter(of_object);
+    let inputs: Vec<&InitialInput> = inputs.collect();
+    let length = object.initial.len();
+    if inputs.is_empty() || object.uninitialised || length == 0 || !object.array && length != 1 {
+        return Ok(None);
+    }
+    let value = |(offset, value): (usize, &Value)| match inputs.iter().find(|initial| initial.offset as usize == offset)
+    {
         Some(initial) => chosen(program, &initial.input),
-        None => constant(program, object.initial.get(offset).copied().unwrap_or_default()),
+        None => constant(program, *value),
+    };
+    let values = object.initial.iter().enumerate().map(value).collect::<Print<Vec<_>>>()?.join(", ");
+    Ok(Some(if object.array { format!("{written}[{length}] = {{{values}}}") } else { format!("{written} = {values}") }))
+}
+
+/// `a := input 0..3`, `atomic { ... }`
+pub(super) fn print_statement(printer: &mut Printer<'_>, statement: &Statement, indent: usize) -> Print<()> {
+    match &statement.kind {
+        StatementKind::Input { register, input } => {
+            printer.register(register.0)?;
+            printer.text += " := ";
+            printer.text += &chosen(printer.program, input)?;
+            Ok(())
+        }
+        StatementKind::Atomic(body) => {
+            printer.text += ATOMIC;
+            printer.text += " ";
+            printer.braces(body, indent)
+        }
+        _ => Ok(()),
     }
 }
 
 fn declaration(program: &Program, object: &Object, written: &str) -> Print<String> {
     let mut text = name(written)?;
-    let has_input = program
-        .inputs
-        .iter()
-        .any(|initial| program.objects.get(usize::from(initial.object.0)).is_some_and(|of| std::ptr::eq(of, object)));
+    if program.premise.is_some()
+        && let Some(text) = late_declaration(program, object, &text)?
+    {
+        return Ok(text);
+    }
     if !object.array {
         return match object.initial[..] {
             [_] if object.uninitialised => Ok(format!("{text} = ?")),
-            [0] if !has_input => Ok(text),
-            [_] => Ok(format!("{text} = {}", initial_value(program, object, 0)?)),
+            [0] => Ok(text),
+            [value] => Ok(format!("{text} = {}", constant(program, value)?)),
             _ => unprintable(format!("`{}` is not an array, but has {} values", object.name, object.initial.len())),
         };
     }
@@ -349,9 +383,8 @@ fn declaration(program: &Program, object: &Object, written: &str) -> Print<Strin
     let _ = write!(text, "[{}]", object.initial.len());
     if object.uninitialised {
         text += " = ?";
-    } else if has_input || object.initial.iter().any(|value| *value != 0) {
-        let values = (0..object.initial.len()).map(|offset| initial_value(program, object, offset));
-        let values = values.collect::<Print<Vec<_>>>()?;
+    } else if object.initial.iter().any(|value| *value != 0) {
+        let values = object.initial.iter().map(|value| constant(program, *value)).collect::<Print<Vec<_>>>()?;
         let _ = write!(text, " = {{{}}}", values.join(", "));
     }
     Ok(text)
@@ -479,7 +512,7 @@ fn compare(text: &mut String, program: &Program, (left, comparison, right): (Ter
     Ok(())
 }
 
-struct Printer<'p> {
+pub(super) struct Printer<'p> {
     program: &'p Program,
     /// Of the thread or the method.
     registers: &'p [String],
@@ -528,17 +561,7 @@ impl Printer<'_> {
                 self.register(register.0)?;
                 self.assignment(value)
             }
-            StatementKind::Input { register, input } => {
-                self.register(register.0)?;
-                self.text += " := ";
-                self.text += &chosen(self.program, input)?;
-                Ok(())
-            }
-            StatementKind::Atomic(body) => {
-                self.text += ATOMIC;
-                self.text += " ";
-                self.braces(body, indent)
-            }
+            StatementKind::Input { .. } | StatementKind::Atomic(_) => late_statement(self, statement, indent),
             StatementKind::Evaluate(Expression::Access(access)) => self.call(access),
             StatementKind::Evaluate(value) => {
                 self.mode = main_mode(value);

@@ -1,5 +1,6 @@
 //! Tests of our own notation.
 
+use super::is_read_late;
 use super::parser::{MAX_CLAUSES, MAX_DEPTH, MAX_HEIGHT};
 use crate::program::{
     Access, AccessKind, CasResult, Expression, Mailbox, Mode, Notation, Origin, Program, Span, Statement,
@@ -726,6 +727,8 @@ fn check(text: &str) -> Result<(), TestCaseError> {
             render(text, "f", &parsed.notes);
             let mut program = parsed.program.without_spans();
             program.objects.iter_mut().for_each(|object| object.origin = Origin::Declared);
+            let late = program.is_beyond_events() || program.before.is_some();
+            prop_assert!(!late || is_read_late(text), "the page would not load what reads {}", text);
             let printed = write(&program);
             prop_assert_eq!(read(&printed).program.without_spans(), program);
         }
@@ -751,6 +754,7 @@ proptest! {
     #[test]
     fn what_is_printed_parses_to_the_same(program in arbitrary::program()) {
         let text = write(&program);
+        prop_assert!(!program.is_beyond_events() || is_read_late(&text), "the page would not load what reads {}", text);
         let parsed = read(&text).program.without_spans();
         prop_assert_eq!(parsed, program, "{}", text);
     }

@@ -3,7 +3,7 @@
 
 use super::parts::is_part;
 use super::{Declarations, Names, Parse, Parser, join};
-use crate::program::{AccessKind, Expression, Input, Span, Statement, StatementKind, Value};
+use crate::program::{AccessKind, Expression, InitialInput, Input, Premise, Span, Statement, StatementKind, Value};
 use crate::syntax::litmoscope::lexer::{Kind, Token};
 use crate::syntax::{Diagnostic, TokenClass};
 
@@ -14,19 +14,43 @@ pub(crate) const ATOMIC: &str = "atomic";
 /// The word in front of values of which one is chosen.
 pub(crate) const INPUT: &str = "input";
 
+/// How many values an input may list.
+const MAX_LISTED: usize = 256;
 const INPUTS: &str = "write a range as `input 0..3`, or values as `input {1, 5, &x}`";
+
+/// What is chosen at the start, and what is assumed of it.
+#[derive(Debug, Default)]
+pub(crate) struct Choices {
+    /// The initial values that are inputs: the name, the offset, and what it may be.
+    inputs: Vec<(String, u32, Input)>,
+    /// What is assumed at the start.
+    assuming: Option<Assuming>,
+}
 
 /// `assuming x = y`
 #[derive(Debug)]
-pub(crate) struct Assuming {
+struct Assuming {
     /// Where the word is.
-    pub span: Span,
+    span: Span,
     /// The tokens of what is assumed, with an end.
-    pub body: Vec<Token>,
+    body: Vec<Token>,
+}
+
+impl Choices {
+    /// The tokens of what is assumed at the start, with an end.
+    pub(crate) fn assumed(&self) -> &[Token] {
+        self.assuming.as_ref().map_or(&[], |assuming| &assuming.body)
+    }
+}
+
+/// What is wrong with a name that nothing is assigned to, if it is the word for inputs.
+pub(super) fn unassigned(name: &str, span: Span) -> Option<Diagnostic> {
+    let diagnostic = || Diagnostic::error("`input` is never assigned, and has no values", span).with_help(INPUTS);
+    (name == INPUT).then(diagnostic)
 }
 
 /// Whether a token is the word `atomic` or `input`, and no variable.
-pub(crate) fn is_of_choice(tokens: &[Token], at: usize, source: &str) -> bool {
+pub(super) fn is_of_choice(tokens: &[Token], at: usize, source: &str) -> bool {
     if tokens[at].kind != Kind::Name {
         return false;
     }
@@ -51,14 +75,28 @@ fn values_follow(tokens: &[Token], at: usize) -> bool {
     number(1) || is(1, "{") || is(1, "-") && number(2) && is(3, ".")
 }
 
-/// The statement of what is assumed at the start.
-pub(in crate::syntax::litmoscope) fn assuming(
+/// What is chosen at the start, with objects in place of names, and what is assumed of it.
+pub(super) fn premise(
     source: &str,
-    assuming: Option<Assuming>,
+    choices: Choices,
+    addresses: &[(String, Span)],
     names: &Names,
     diagnostics: &mut Vec<Diagnostic>,
-) -> Option<Statement> {
-    let Assuming { span, body } = assuming?;
+) -> Option<Box<Premise>> {
+    let mut inputs = Vec::new();
+    for (name, offset, mut input) in choices.inputs {
+        if let Input::Values(values) = &mut input {
+            values.iter_mut().for_each(|value| *value = names.resolved(*value, addresses));
+        }
+        inputs.extend(names.object(&name).map(|object| InitialInput { object, offset, input }));
+    }
+    let assuming = choices.assuming.and_then(|assuming| assumed(source, assuming, names, diagnostics));
+    Premise::of(inputs, assuming)
+}
+
+/// The statement of what is assumed at the start.
+fn assumed(source: &str, assuming: Assuming, names: &Names, diagnostics: &mut Vec<Diagnostic>) -> Option<Statement> {
+    let Assuming { span, body } = assuming;
     // No thread's and no method's names.
     let mut parser = Parser::new(source, body, usize::MAX, names, diagnostics);
     let condition = parser.condition().ok()?;
@@ -122,17 +160,40 @@ impl Parser<'_> {
         }
         let mut body = self.tokens[start..self.at].to_vec();
         body.push(Token { kind: Kind::End, span: self.tokens[self.at].span });
-        if declarations.assuming.is_some() {
+        let choices = declarations.choices.get_or_insert_default();
+        if choices.assuming.is_some() {
             let diagnostic = Diagnostic::error(format!("there is more than one `{ASSUMING}`"), span);
             return self.fail(diagnostic.with_help("join what is assumed by `and`"));
         }
-        declarations.assuming = Some(Assuming { span, body });
+        choices.assuming = Some(Assuming { span, body });
         Ok(())
     }
 
     /// Whether the next token is such a word, and no variable.
     pub(super) fn chooses(&self) -> bool {
         is_of_choice(&self.tokens, self.index(), self.source)
+    }
+
+    /// One initial value that is an input: the first of its values. `None` for others.
+    pub(super) fn initial_input(
+        &mut self,
+        declarations: &mut Declarations,
+        name: &str,
+        offset: u32,
+    ) -> Option<Parse<Value>> {
+        self.is_named(INPUT).then(|| {
+            declarations.classes.push((self.peek().span.start, TokenClass::Keyword));
+            let input = self.input()?;
+            let first = input.first();
+            declarations.choices.get_or_insert_default().inputs.push((name.to_owned(), offset, input));
+            Ok(first)
+        })
+    }
+
+    /// What is to be said where a number is missing, if there is an input in its place.
+    pub(super) fn misplaced_input(&self) -> Option<&'static str> {
+        let help = "inputs stand in `shared` and are given to registers: `shared x = input 0..3`, `a := input 0..3`";
+        self.is_named(INPUT).then_some(help)
     }
 
     /// `atomic { ... }`
@@ -193,12 +254,10 @@ impl Parser<'_> {
     }
 }
 
-/// How many values an input may list.
-const MAX_LISTED: usize = 256;
-
 #[cfg(test)]
 mod tests {
     use crate::program::{Code, Notation};
+    use crate::syntax::litmoscope::is_read_late;
     use crate::syntax::{TokenClass, highlight, parse, print};
 
     /// What is wrong with a text: line, column, message.
@@ -220,13 +279,19 @@ mod tests {
                     a := input -1..4\natomic {\n  assume inode = a\n  inode := 0; fai(busy)\n}\nb := input {1, 5, &q[1]}\n\
                     || while input = 0 { input := inode - 1; atomic := input - 1 }";
         let program = parse(text).expect("a program").program;
-        assert_eq!((program.inputs.len(), program.assuming.is_some()), (4, true));
+        assert_eq!(
+            program.premise.as_ref().map(|premise| (premise.inputs.len(), premise.assuming.is_some())),
+            Some((4, true))
+        );
         let printed = print(&program, Notation::Litmoscope).expect("it can be written");
         let again = parse(&printed).unwrap_or_else(|wrong| panic!("{printed}\n{wrong:#?}")).program;
         assert_eq!(again.clone().without_spans(), program.clone().without_spans(), "{printed}");
         assert_eq!(print(&again, Notation::Litmoscope).expect("it can be written"), printed);
         let code = Code::compile(&program).expect("code");
-        assert_eq!((code.inputs.len(), code.assuming.is_some()), (4, true));
+        assert_eq!(
+            code.beyond.as_ref().map(|beyond| (beyond.inputs.len(), beyond.assuming.is_some())),
+            Some((4, true))
+        );
         assert_eq!(code.initial, [0, 0, -3, 7, code.initial[4]]);
         assert_eq!(code.beyond_events().map(|(what, span)| (what, span.line)), Some(("input", 5)));
         for notation in [Notation::C11, Notation::X86, Notation::X86_64] {
@@ -241,7 +306,10 @@ mod tests {
                     if input { skip }; if atomic { skip }";
         let program = parse(text).expect("a program").program;
         assert_eq!(program.threads[0].registers, ["atomic", "input", "assuming"]);
-        assert!(program.assuming.is_none());
+        assert!(program.premise.is_none());
+        // Most such texts need not wait for what reads the words.
+        let plain = "shared x\natomic := 1; assuming := x; input := 2; x := atomic; if input = 1 { skip }";
+        assert!(!is_read_late(plain) && parse(plain).is_ok());
         let text = "shared x = input 0..1\nassuming x = 1\natomic { a := x }; b := input 0..1";
         let classes = highlight(text, Notation::Litmoscope);
         let keywords = classes.iter().filter(|(_, class)| *class == TokenClass::Keyword);

@@ -542,7 +542,7 @@ impl Parser<'_> {
                 self.take();
                 let start = self.at;
                 self.shared(inner)?;
-                if !inner.inputs.is_empty() {
+                if inner.choices.is_some() {
                     let span = self.tokens[start].span;
                     let diagnostic = Diagnostic::error("what an object shares has no inputs", span);
                     return self.fail(diagnostic.with_help("pass an input to a method: `a := input 0..3; s.push(a)`"));
