@@ -220,7 +220,7 @@ pub struct Thread {
 }
 
 /// A program in any notation.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[derive(Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Program {
     /// Its name, empty where the text gives none.
     pub name: String,
@@ -270,6 +270,26 @@ impl Thread {
     /// All its statements: its body, or those of each of its messages.
     pub fn bodies(&self) -> impl Iterator<Item = &Vec<Statement>> {
         std::iter::once(&self.body).chain(self.messages().iter().map(|message| &message.body))
+    }
+}
+
+impl Clone for Program {
+    // If it is derived, each crate that copies programs has its own: kilobytes of the page.
+    #[inline(never)]
+    fn clone(&self) -> Self {
+        Self {
+            name: self.name.clone(),
+            notation: self.notation,
+            model: self.model.clone(),
+            objects: self.objects.clone(),
+            structures: self.structures.clone(),
+            premise: self.premise.clone(),
+            before: self.before.clone(),
+            threads: self.threads.clone(),
+            observed: self.observed.clone(),
+            filter: self.filter.clone(),
+            condition: self.condition.clone(),
+        }
     }
 }
 
