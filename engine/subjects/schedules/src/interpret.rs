@@ -406,14 +406,10 @@ mod tests {
     use super::*;
     use crate::sections::lassos::{alternating, random_tree, system};
     use crate::sections::{Opt, Options, follows};
+    use crate::testing::DOUBLE;
     use litmoscope_core::program::system::States;
     use litmoscope_core::testing::looping::{Shape, looping};
     use litmoscope_core::testing::seeds;
-
-    const DOUBLE: &str = "shared m1, m2
-while 1 { lock m1; lock m2; skip; fence; unlock m2; unlock m1 }
-||
-while 1 { lock m2; lock m1; skip; fence; unlock m1; unlock m2 }";
 
     fn running(milliseconds: u64) -> Running {
         Running { time: Duration::from_millis(milliseconds), monitored: true, ..Running::default() }

@@ -35,6 +35,7 @@
 //! - [`saved`]: results as JSON, which hands can write.
 //! - [`report`]: what was found, in words.
 //! - [`view`]: what the page shows.
+//! - [`published`]: buffers of the literature, as texts of any size.
 #![warn(missing_docs, unreachable_pub)]
 
 pub mod art;
@@ -47,6 +48,7 @@ pub mod impact;
 pub mod interpret;
 pub mod ivr;
 mod native;
+pub mod published;
 pub mod reduce;
 pub mod report;
 pub mod saved;

@@ -4,6 +4,9 @@ use litmoscope_core::program::Code;
 use litmoscope_core::program::system::{States, System};
 use litmoscope_core::syntax::parse;
 
+/// Two locks, taken in opposite orders.
+pub(crate) const DOUBLE: &str = include_str!("../../../../public/schedules/double-lock.lit");
+
 /// The system of a program.
 pub(crate) fn system(text: &str) -> System {
     let program = parse(text).unwrap_or_else(|wrong| panic!("{text}\n{wrong:#?}")).program;
@@ -16,7 +19,7 @@ pub(crate) fn states(system: &System) -> States {
     States::of(system, 100_000).expect("few states")
 }
 
-/// A buffer with that many places; without room, a thread goes on, or does something else.
+/// A buffer with that many places, its threads in a line each, as places in texts are tested; without room, a thread goes on, or does something else.
 pub(crate) fn buffer(places: u32, producers: usize, consumers: usize, otherwise: &str) -> String {
     let producer =
         format!("while 1 {{ lock m; if count < {places} {{ atomic {{ count := count + 1 }} }}{otherwise}; unlock m }}");

@@ -4,6 +4,7 @@ use super::names::{Names, comment, literal};
 use super::{ExportError, Language, Source, export};
 use crate::sections::lassos::{alternating, random_tree, system};
 use crate::sections::{Opt, Options, ProgramSchedule};
+use crate::testing::DOUBLE;
 use litmoscope_core::program::system::{
     EventKind, Fault, Point, PointId, PointKind, States, System, Term, Transition, TransitionId, Variable,
 };
@@ -34,11 +35,6 @@ const BUFFER: &str = "shared m, count
 while 1 { lock m; if count < 2 { count := count + 1 }; unlock m }
 ||
 while 1 { lock m; if count > 0 { count := count - 1 }; unlock m }";
-
-const DOUBLE: &str = "shared m1, m2
-while 1 { lock m1; lock m2; skip; fence; unlock m2; unlock m1 }
-||
-while 1 { lock m2; lock m1; skip; fence; unlock m1; unlock m2 }";
 
 /// All that threads can do, and words that are none of ours.
 const ALL: &str = "shared m, x, y = 3, q[3], c, loop = input 0..2, static

@@ -4,6 +4,8 @@ use super::{Choice, Limit, Options, Verdict, Verifier, Wrong};
 use crate::art::{Art, NodeId};
 use crate::formula::{Predicates, Symbolic};
 use crate::game::Arena;
+use crate::published::{asserting_buffer, buffer, failing_buffer};
+use crate::testing::DOUBLE;
 use litmoscope_core::budget::{Budget, Meter};
 use litmoscope_core::program::Code;
 use litmoscope_core::program::system::{State, States, System};
@@ -37,17 +39,6 @@ fn label(verifier: &mut Verifier<Symbolic>, result: usize, node: usize) -> Strin
     symbolic.text(&formula, &|variable| names[variable.0 as usize].clone(), &mut meter).expect("it is not paused").0
 }
 
-fn buffer(places: u32, producers: usize, consumers: usize, otherwise: &str) -> String {
-    let producer = format!("while 1 {{ lock m; if count < {places} {{ fai(count) }}{otherwise}; unlock m }}");
-    let consumer = format!("while 1 {{ lock m; if count > 0 {{ fetch_sub(count, 1) }}{otherwise}; unlock m }}");
-    let threads: Vec<_> =
-        std::iter::repeat_n(producer, producers).chain(std::iter::repeat_n(consumer, consumers)).collect();
-    format!("shared m, count\n{}", threads.join("\n||\n"))
-}
-
-const DOUBLE: &str = "shared m1, m2\nwhile 1 { lock m1; lock m2; fence; unlock m2; unlock m1 }\n||\n\
-                      while 1 { lock m2; lock m1; fence; unlock m1; unlock m2 }";
-
 /// Of a result: the size of its tree, the order of its threads, and its root's label.
 fn result(verifier: &mut Verifier<Symbolic>, at: usize) -> (usize, Vec<u16>, String) {
     let found = &verifier.found()[at];
@@ -57,7 +48,7 @@ fn result(verifier: &mut Verifier<Symbolic>, at: usize) -> (usize, Vec<u16>, Str
 
 #[test]
 fn a_buffer_that_goes_wrong_is_partially_safe() {
-    let text = buffer(2, 1, 1, " else { error }");
+    let text = failing_buffer(2, 1, 1);
     let mut verifier = verified(&text, Options::default());
     assert_eq!(verifier.verdict(), Some(Verdict::PartiallySafe));
     let root = "m = 0 and count >= 0 and count < 2".to_owned();
@@ -68,7 +59,7 @@ fn a_buffer_that_goes_wrong_is_partially_safe() {
     let mut second = Verifier::symbolic(system(&text), Options { iterations: 2, ..Options::default() });
     while second.advance(&mut Budget::unlimited()).expect("it is not paused").is_some() {}
     assert_eq!((second.counterexamples().len(), second.verdict()), (1, Some(Verdict::Bounded(Limit::Iterations))));
-    let mut verifier = verified(&buffer(2, 2, 2, " else { error }"), Options { iterations: 1, ..Options::default() });
+    let mut verifier = verified(&failing_buffer(2, 2, 2), Options { iterations: 1, ..Options::default() });
     assert_eq!(result(&mut verifier, 0), (21, vec![0, 1, 2, 3], "m = 0 and count = 0".to_owned()));
 }
 
@@ -79,15 +70,14 @@ fn locks_in_different_orders_are_partially_safe() {
     assert_eq!(result(&mut verifier, 0), (11, vec![0, 1], "m1 = 0 and m2 = 0".to_owned()));
     let [found, ..] = verifier.counterexamples() else { panic!("a deadlock") };
     assert_eq!((found.wrong, found.steps.len()), (Wrong::Deadlock, 2));
-    let corrected = DOUBLE
-        .replace("lock m2; lock m1; fence; unlock m1; unlock m2", "lock m1; lock m2; fence; unlock m2; unlock m1");
-    assert_eq!(verified(&corrected, Options::default()).verdict(), Some(Verdict::Safe));
+    let corrected = include_str!("../../../../../public/schedules/double-lock-corrected.lit");
+    assert_eq!(verified(corrected, Options::default()).verdict(), Some(Verdict::Safe));
 }
 
 #[test]
 fn correct_buffers_are_safe() {
     for (places, producers, consumers) in [(1, 1, 1), (2, 1, 1), (5, 1, 1), (5, 2, 2)] {
-        let verifier = verified(&buffer(places, producers, consumers, ""), Options::default());
+        let verifier = verified(&buffer(places, producers, consumers), Options::default());
         assert_eq!(
             verifier.verdict(),
             Some(Verdict::Safe),
@@ -98,42 +88,25 @@ fn correct_buffers_are_safe() {
 
 #[test]
 fn each_iteration_lets_another_thread_begin() {
-    // What is put in or taken out is looked at again inside.
-    let producer = "while 1 { lock m; if count != 1000 { assert count < 1000; fai(count) }; unlock m }";
-    let consumer = "while 1 { lock m; if count > 0 { assert count > 0; fetch_sub(count, 1) }; unlock m }";
-    let threads = [[producer; 4], [consumer; 4]].concat();
-    let text = format!("shared m, count\n{}", threads.join("\n||\n"));
-    let verifier = verified(&text, Options { iterations: 8, ..Options::default() });
+    let verifier = verified(&asserting_buffer(1000, 4, 4), Options { iterations: 8, ..Options::default() });
     assert!(verifier.counterexamples().is_empty());
     let orders: Vec<Vec<u16>> = verifier.found().iter().map(|found| found.order.clone()).collect();
     let expected = (0..8).map(|first| std::iter::once(first).chain((0..8).filter(|other| *other != first)).collect());
     assert_eq!(orders, expected.collect::<Vec<Vec<u16>>>());
 }
 
-/// The file system, its locks left out.
-fn file_system(second: &str) -> String {
-    format!(
-        "shared block, inode = input 0..1, busy = input 0..1\nassuming inode = busy\n\
-         while 1 {{ if not inode {{ busy := 1; inode := 1; atomic {{ assume inode and busy; block := 1 }} }} }}\n||\n\
-         while 1 {{ {second} }}\n||\n\
-         while 1 {{ atomic {{ assume inode = busy; inode := 0; busy := 0 }} }}"
-    )
-}
-
 #[test]
 fn the_file_system_has_the_published_orders() {
-    let verifier = verified(
-        &file_system("if not busy { atomic { assume not busy; block := 0 } }"),
-        Options { iterations: 1, ..Options::default() },
-    );
+    let text = include_str!("../../../../../public/schedules/file-system-assume.lit");
+    let verifier = verified(text, Options { iterations: 1, ..Options::default() });
     assert_eq!(verifier.found()[0].order, [0, 1, 2]);
     // The third thread comes before the second one, and that before the first one, in a circle.
-    let text = file_system("atomic { assume not busy; block := 0 }");
-    let verifier = verified(&text, Options { iterations: 1, ..Options::default() });
+    let text = include_str!("../../../../../public/schedules/file-system-useful.lit");
+    let verifier = verified(text, Options { iterations: 1, ..Options::default() });
     assert_eq!(verifier.found()[0].order, [0, 2, 1]);
     // Round robin runs past the second one each time.
     let options = Options { choice: Choice::RoundRobin, iterations: 1, nodes: 500, ..Options::default() };
-    assert_eq!(verified(&text, options).verdict(), Some(Verdict::Bounded(Limit::Nodes)));
+    assert_eq!(verified(text, options).verdict(), Some(Verdict::Bounded(Limit::Nodes)));
 }
 
 /// What is wrong with a tree as a set of schedules, on the product with concrete states.

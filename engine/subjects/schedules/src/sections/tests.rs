@@ -5,6 +5,7 @@ use super::order::linear_extensions;
 use super::{BuildError, Lookup, MAX_EVENTS, Opt, Options, ProgramSchedule, Section, SectionEvent, follows};
 use crate::art::{Art, NodeId};
 use crate::stepping::{Lane, Stepper};
+use crate::testing::DOUBLE;
 use litmoscope_core::program::system::{EventKind, PointKind, State, States, System, Term};
 use litmoscope_core::testing::looping::{Shape, looping};
 use litmoscope_core::testing::seeds;
@@ -25,11 +26,8 @@ fn keeping_all(system: &System, art: &Art, opt: Opt) -> ProgramSchedule {
     ProgramSchedule::of(system, art, Options { opt, keeps_all: true }).expect("a schedule")
 }
 
-/// The first example of the thesis's section 5.3. The branch is taken behind a fence, so that it is an event of its own, as there.
-const FIGURE: &str = "shared x, y, z
-while 1 { x := 1; r := z; fence; if r = 0 { y := 1 } }
-||
-while 1 { y := 0; x := 0 }";
+/// The first example of the thesis's section 5.3.
+const FIGURE: &str = include_str!("../../../../../public/schedules/sections.lit");
 
 #[test]
 fn the_sections_of_the_figure() {
@@ -51,12 +49,6 @@ fn the_sections_of_the_figure() {
     assert_eq!(of(&system, &art, Opt::Opt0).linear_extensions(0, 1000), Some(1));
     assert_eq!(schedule.starved(&system, &art), [0; 0]);
 }
-
-/// Two locks, taken in opposite orders.
-pub(crate) const DOUBLE: &str = "shared m1, m2
-while 1 { lock m1; lock m2; skip; fence; unlock m2; unlock m1 }
-||
-while 1 { lock m2; lock m1; skip; fence; unlock m1; unlock m2 }";
 
 #[test]
 fn two_locks_are_one_section() {
