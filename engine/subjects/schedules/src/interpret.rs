@@ -6,10 +6,9 @@
 //!
 //! What a *useful round* is, and how inputs are drawn, is said in [`crate::export`].
 
-use crate::native::Native;
+use crate::native::{Native, draw};
 use crate::sections::{ProgramSchedule, silent_guard};
 use crate::stepping::pass;
-use litmoscope_core::program::Input;
 use litmoscope_core::program::system::{Fault, PointId, PointKind, System, Term, TransitionId, Variable};
 use litmoscope_core::random::Random;
 use litmoscope_runtime::{
@@ -125,17 +124,6 @@ pub struct Interpreter<'s> {
     /// Held at each event of a thread that keeps to no schedule.
     alone: Mutex<()>,
     wrong: Mutex<Option<End>>,
-}
-
-fn draw(input: &Input, random: &mut Random) -> i64 {
-    match input {
-        Input::Range(first, last) => match last.wrapping_sub(*first) as u64 {
-            // The range of all integers.
-            u64::MAX => (random.below(1 << 32) << 32 | random.below(1 << 32)) as i64,
-            last => first.wrapping_add(random.below(last + 1) as i64),
-        },
-        Input::Values(values) => values[random.below(values.len() as u64) as usize],
-    }
 }
 
 fn open<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {

@@ -34,8 +34,8 @@
 //! - [`export`]: programs of real threads, in Rust and C, that keep to a schedule; `interpret` runs such threads here, where there are some.
 //! - [`saved`]: results as JSON, which hands can write.
 //! - [`report`]: what was found, in words.
-//! - [`view`]: what the page shows.
 //! - [`published`]: buffers of the literature, as texts of any size.
+//! - [`view`]: what the page shows: a verifier at work, runs under what was found.
 #![warn(missing_docs, unreachable_pub)]
 
 pub mod art;

@@ -1,8 +1,10 @@
 //! What threads of a machine need to know of a program: which mutexes are locks of the runtime, which rounds are useful.
 
+use litmoscope_core::program::Input;
 use litmoscope_core::program::system::{
     EventKind, Point, PointId, PointKind, System, Term, Transition, TransitionId, Variable,
 };
+use litmoscope_core::random::Random;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
@@ -40,6 +42,18 @@ pub(crate) fn has_shared(system: &System, term: &Arc<Term>) -> bool {
     let mut found = false;
     term.each_variable(&mut |variable| found |= (variable.0 as usize) < system.shared());
     found
+}
+
+/// A value of an input, each as likely as the others.
+pub(crate) fn draw(input: &Input, random: &mut Random) -> i64 {
+    match input {
+        Input::Range(first, last) => match last.wrapping_sub(*first) as u64 {
+            // The range of all integers.
+            u64::MAX => (random.below(1 << 32) << 32 | random.below(1 << 32)) as i64,
+            last => first.wrapping_add(random.below(last + 1) as i64),
+        },
+        Input::Values(values) => values[random.below(values.len() as u64) as usize],
+    }
 }
 
 fn lock_kind(point: &Point) -> Option<bool> {

@@ -31,12 +31,14 @@ pub struct Stepper<'s> {
     schedule: &'s ProgramSchedule,
     state: State,
     lookup: Lookup<'s>,
+    /// What was done without asking behind the last step.
+    passed: Vec<TransitionId>,
 }
 
 impl<'s> Stepper<'s> {
     /// The start of a run from a state, with the schedule at its start.
     pub fn new(system: &'s System, schedule: &'s ProgramSchedule, state: State) -> Self {
-        let mut this = Self { system, schedule, state, lookup: Lookup::new(schedule) };
+        let mut this = Self { system, schedule, state, lookup: Lookup::new(schedule), passed: Vec::new() };
         (0..system.threads.len()).for_each(|thread| this.pass(thread));
         this
     }
@@ -46,9 +48,31 @@ impl<'s> Stepper<'s> {
         &self.state
     }
 
+    /// The schedule that it keeps to.
+    pub fn schedule(&self) -> &'s ProgramSchedule {
+        self.schedule
+    }
+
     /// The place in the schedule.
     pub fn lookup(&self) -> &Lookup<'s> {
         &self.lookup
+    }
+
+    /// The steps that were made without asking since the last one, or since the start: their events are dropped.
+    pub fn passed(&self) -> &[TransitionId] {
+        &self.passed
+    }
+
+    /// Goes on under another schedule, from one of its nodes: one where all threads are where they are now, and whose label holds
+    /// ([`ProgramSchedule::map`]). Whether that is possible: an event of the section under way may not be over, and both schedules have
+    /// to drop the same. If not, nothing changes.
+    pub fn swap(&mut self, schedule: &'s ProgramSchedule, node: usize) -> bool {
+        let may = self.lookup.is_at_node() && self.schedule.dropped == schedule.dropped && node < schedule.nodes.len();
+        if may {
+            self.schedule = schedule;
+            self.lookup = Lookup::at(schedule, node);
+        }
+        may
     }
 
     /// Lets a thread go on over points whose events are dropped.
@@ -58,6 +82,7 @@ impl<'s> Stepper<'s> {
         {
             pass(self.system, id, &mut self.state.values);
             self.state.points[thread] = self.system.transition(id).to;
+            self.passed.push(id);
         }
     }
 
@@ -107,6 +132,7 @@ impl<'s> Stepper<'s> {
             return false;
         }
         self.state = step.state.clone();
+        self.passed.clear();
         self.pass(thread.into());
         true
     }

@@ -383,6 +383,11 @@ impl<P: Predicates> Verifier<P> {
         (node as usize) < self.nodes.len() && self.may_skip(node, thread)
     }
 
+    /// Units of work that its questions have taken so far.
+    pub fn spent(&self) -> u64 {
+        self.budget.spent()
+    }
+
     /// The back-end: what its labels say.
     pub fn predicates(&mut self) -> &mut P {
         &mut self.predicates

@@ -38,6 +38,11 @@ enum Place {
 impl<'s> Lookup<'s> {
     /// The start of a schedule.
     pub fn new(schedule: &'s ProgramSchedule) -> Self {
+        Self::at(schedule, 0)
+    }
+
+    /// A schedule at one of its nodes: where a run gets that came from another schedule ([`ProgramSchedule::map`]).
+    pub fn at(schedule: &'s ProgramSchedule, node: usize) -> Self {
         let mut own = Vec::new();
         let mut place = Vec::new();
         for section in &schedule.sections {
@@ -51,8 +56,8 @@ impl<'s> Lookup<'s> {
             own.push(events);
         }
         let counts = vec![0; schedule.threads];
-        let mut this = Self { schedule, own, place, at: Place::Node(0), counts, begun: 0, is_free: false };
-        this.arrive(0);
+        let mut this = Self { schedule, own, place, at: Place::Node(node), counts, begun: 0, is_free: false };
+        this.arrive(node);
         this
     }
 

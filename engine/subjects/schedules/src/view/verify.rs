@@ -34,7 +34,7 @@ const MAX_POSITIONS: usize = 300_000;
 /// How many steps stand in the list, before and behind the present one.
 const AROUND: usize = 30;
 /// Units of work of one question.
-const QUESTION: u64 = 1 << 22;
+pub(super) const QUESTION: u64 = 1 << 22;
 /// Units of work that a shorter label is worth.
 const SHORTER: u64 = 1 << 18;
 /// Units of work of a slice.
