@@ -35,7 +35,7 @@
 //! - [`saved`]: results as JSON, which hands can write.
 //! - [`report`]: what was found, in words.
 //! - [`published`]: buffers of the literature, as texts of any size.
-//! - [`view`]: what the page shows: a verifier at work, runs under what was found.
+//! - [`view`]: what the page shows: a verifier at work, runs under what was found, the interleavings of programs that end.
 #![warn(missing_docs, unreachable_pub)]
 
 pub mod art;

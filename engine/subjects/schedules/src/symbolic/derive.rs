@@ -315,7 +315,7 @@ fn size(term: &Term, limit: usize) -> usize {
 }
 
 /// Where two events access the same place, of which one writes.
-fn depend(first: &[FixedAccess], second: &[FixedAccess]) -> Arc<Term> {
+pub(super) fn depend(first: &[FixedAccess], second: &[FixedAccess]) -> Arc<Term> {
     let mut any = Term::constant(0);
     for one in first {
         for other in second.iter().filter(|other| one.writes || other.writes) {

@@ -1,5 +1,6 @@
 //! Trace graphs: events in a partial order whose edges hold by the state, and who waits for whom under them.
 
+use super::derive::depend;
 use super::{Event, Finite, Footprint, Run};
 use litmoscope_core::program::system::{State, Term, Variable};
 use std::collections::{BTreeMap, BTreeSet};
@@ -257,6 +258,13 @@ impl TraceGraph {
             let places = access.places.iter().filter(|(when, _)| when.evaluate(&state.values, &[]) != 0);
             places.map(|(_, variable)| (*variable, access.writes))
         })))
+    }
+
+    /// In which states two events access the same place, of which one writes; `None` if it is not known what they access: of a graph that
+    /// was not derived from a run.
+    pub fn dependence(&self, one: Event, other: Event) -> Option<Arc<Term>> {
+        let fixed = self.fixed.as_ref()?;
+        Some(depend(fixed.get(&one)?, fixed.get(&other)?))
     }
 
     /// The first step of a run that is not permitted, with what its event has to wait for there.

@@ -20,10 +20,11 @@ use std::cmp::Reverse;
 use std::collections::BTreeSet;
 
 /// Which constraint is dropped first, of those that can go alone.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Strategy {
     /// That of the thread that waits least often, so that it soon does not wait at all: few threads wait, often.
+    #[default]
     FewWaitOften,
     /// That of the thread that waits most often: many threads wait, rarely.
     ManyWaitRarely,

@@ -2,7 +2,9 @@
 //!
 //! - [`verify`]: a verifier at work, step by step, with its results as they come. `tree` is its tree, drawn; `words` says what a step does.
 //! - [`run`]: a program that runs under what was proven, lane by lane, or without a schedule.
+//! - [`finite`]: the interleavings of a program that ends, and which of them constraints permit.
 
+pub mod finite;
 pub mod run;
 #[cfg(test)]
 mod tests;
