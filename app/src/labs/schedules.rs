@@ -1,17 +1,24 @@
 //! Safe schedules: a set of schedules under which every run is proven right, which grows while one watches; and programs that run under it.
 
+pub mod finite;
 mod inquiry;
+mod lanes;
 pub mod panel;
+pub mod run;
 mod timeline;
 mod told;
 pub mod worker;
+mod workers;
 
 use leptos::prelude::*;
 use litmoscope::document::PROGRAM;
+use litmoscope::schedules::view::finite::FiniteOpen;
+use litmoscope::schedules::view::run::RunOpen;
 
 use crate::app::command::{Group, key};
 use crate::app::definition::{Definition, Draw, Opener, Panel, Place, Room, later, works};
 use crate::app::waiting::Waiting;
+use crate::worker::inspecting::Inspector;
 use worker::ID;
 
 /// What it says of itself.
@@ -45,5 +52,9 @@ pub static LABS: &[Definition] = &[Definition {
         },
     }),
     rooms: &[],
-    workers: &[works!(schedule_half: worker::Worker)],
+    workers: &[
+        works!(schedule_half: worker::Worker),
+        works!(schedule_run_half: Inspector<RunOpen>),
+        works!(schedule_finite_half: Inspector<FiniteOpen>),
+    ],
 }];

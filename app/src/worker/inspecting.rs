@@ -6,7 +6,7 @@ use litmoscope::syntax::Diagnostic;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
-use super::host::{Half, Out};
+use super::host::{Half, Need, Out};
 use super::wire::{RequestId, Role};
 
 /// What a worker opens texts with.
@@ -18,6 +18,11 @@ pub trait Inspected:
 {
     /// The name of the role.
     const NAME: &'static str;
+
+    /// What has to be there before a text can be opened.
+    fn needs(_request: &<Self as Inspection>::Request) -> Option<Need> {
+        None
+    }
 }
 
 impl<I: Inspected> Role for I {
@@ -48,6 +53,10 @@ impl<I> Default for Inspector<I> {
 impl<I: Inspected> Half for Inspector<I> {
     type Role = I;
     type Message = ();
+
+    fn needs(&self, request: &<I as Inspection>::Request) -> Option<Need> {
+        I::needs(request)
+    }
 
     fn hear(&mut self, out: &Out<Self>, id: RequestId, request: <I as Inspection>::Request) {
         if self.0.as_ref().is_none_or(|open| !open.is_of(&request)) {

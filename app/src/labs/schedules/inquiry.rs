@@ -29,6 +29,10 @@ pub enum Sheet {
     Node,
     /// A path whose labels become stronger.
     Refinement,
+    /// The program runs under what was proven.
+    Run,
+    /// The interleavings of a program that ends.
+    Finite,
 }
 
 /// A place among the steps, as it is kept and sent.

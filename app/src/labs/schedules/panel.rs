@@ -4,7 +4,9 @@ use std::sync::Arc;
 
 use leptos::prelude::*;
 
+use super::finite::Finite;
 use super::inquiry::{Inquiry, Sheet, part};
+use super::run::Run;
 use super::timeline::Timeline;
 use super::told::{Node, Refinement, Steps};
 use super::worker::ID;
@@ -206,17 +208,25 @@ fn Sheets(empty: Signal<bool>) -> impl IntoView {
         (Sheet::Steps, "schedule-steps-tab", "Steps".into()),
         (Sheet::Node, "schedule-node-tab", "Node".into()),
         (Sheet::Refinement, "schedule-refinement-tab", "Refinement".into()),
+        (Sheet::Run, "schedule-run-tab", "Run it".into()),
+        (Sheet::Finite, "schedule-finite-tab", "Interleavings".into()),
     ];
+    let text = Memo::new(move |_| inquiry.request.with(|request| request.text.clone()));
+    let round_robin = Memo::new(move |_| inquiry.request.with(|request| request.round_robin));
+    let whole = Memo::new(move |_| inquiry.request.with(|request| request.whole));
+    let results = part(|view| view.results);
     let open = move |sheet| {
         inquiry.pointed.set(Vec::new());
         inquiry.sheet.set(sheet);
     };
     view! {
         <div class="schedule-sheets" class:away=empty>
-            {sheets(tabs, inquiry.sheet.into(), Signal::stored(None), open, |sheet| match sheet {
+            {sheets(tabs, inquiry.sheet.into(), Signal::stored(None), open, move |sheet| match sheet {
                 Sheet::Steps => view! { <Steps /> }.into_any(),
                 Sheet::Node => view! { <Node /> }.into_any(),
                 Sheet::Refinement => view! { <Refinement /> }.into_any(),
+                Sheet::Run => view! { <Run text results round_robin whole /> }.into_any(),
+                Sheet::Finite => view! { <Finite text /> }.into_any(),
             })}
         </div>
     }
