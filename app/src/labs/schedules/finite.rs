@@ -29,16 +29,29 @@ const LOOKS: [(&str, &str, &str); 4] = [
     ("permitted wrong", "∥", "permitted, a deadlock"),
 ];
 
-type Asked = InquiryOf<FiniteOpen>;
+/// What is asked of the interleavings.
+pub type Asked = InquiryOf<FiniteOpen>;
+
+/// Nothing is asked yet.
+pub fn asked(app: App) -> Asked {
+    InquiryOf::new(app, FiniteRequest::default(), refusal)
+}
+
+/// What is asked, without the program; nothing if nothing was chosen.
+pub fn kept(finite: Asked) -> Option<FiniteRequest> {
+    let request = finite.request.with_untracked(|request| FiniteRequest { text: String::new(), ..request.clone() });
+    (request != FiniteRequest::default()).then_some(request)
+}
 
 /// A program that ends: its interleavings, and what constraints permit.
 #[component]
 pub fn Finite(
+    /// What is asked of it.
+    finite: Asked,
     /// The program.
     #[prop(into)]
     text: Signal<String>,
 ) -> impl IntoView {
-    let finite: Asked = InquiryOf::new(App::get(), FiniteRequest::default(), refusal);
     let open = Memo::new(|_| true);
     Effect::new(move |_| {
         let text = text.get();

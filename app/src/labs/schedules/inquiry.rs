@@ -5,10 +5,14 @@ use std::sync::Arc;
 
 use leptos::prelude::*;
 use litmoscope::graph::EventKey;
+use litmoscope::schedules::view::finite::FiniteRequest;
+use litmoscope::schedules::view::run::RunRequest;
 use litmoscope::schedules::view::verify::{VerifyRequest, VerifyView, Watched};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
+use super::finite::{self, Asked};
+use super::run::Runs;
 use super::worker::{ID, refusal};
 use crate::app::App;
 use crate::app::inquiry::walk::{Player, Walk};
@@ -49,6 +53,11 @@ struct Place {
     whole: bool,
     run: u32,
     sheet: Sheet,
+    /// The run that is shown, and the choice among interleavings, without the program.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    runs: Option<RunRequest>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    finite: Option<FiniteRequest>,
 }
 
 #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde wants it so")]
@@ -63,6 +72,8 @@ pub struct Inquiry {
     /// Where to be in the text that comes.
     due: StoredValue<Option<Place>>,
     pub sheet: RwSignal<Sheet>,
+    pub runs: Runs,
+    pub finite: Asked,
     /// The verifier goes on.
     pub verifying: Memo<bool>,
 }
@@ -84,6 +95,8 @@ impl Inquiry {
             of,
             due: StoredValue::new(None),
             sheet: RwSignal::new(Sheet::Steps),
+            runs: Runs::new(app),
+            finite: finite::asked(app),
             verifying: Memo::new(move |_| going() || of.running.get()),
         }
     }
@@ -105,6 +118,14 @@ impl Inquiry {
 
     fn show(self, place: Place) {
         self.sheet.set(place.sheet);
+        let text = self.request.with_untracked(|request| request.text.clone());
+        if let Some(runs) = &place.runs {
+            let (round_robin, whole) = (place.round_robin, place.whole);
+            self.runs.show(&text, &RunRequest { round_robin, whole, ..runs.clone() });
+        }
+        if let Some(finite) = place.finite {
+            self.finite.request.set(FiniteRequest { text, ..finite });
+        }
         self.request.update(|request| {
             request.step = place.step;
             request.node = place.node.map(|serial| EventKey { thread: litmoscope::graph::ThreadId(0), serial });
@@ -123,6 +144,8 @@ impl Inquiry {
             whole: request.whole,
             run: request.run,
             sheet,
+            runs: self.runs.kept().filter(|_| sheet == Sheet::Run),
+            finite: finite::kept(self.finite).filter(|_| sheet == Sheet::Finite),
         })
     }
 
@@ -151,6 +174,10 @@ impl Inquiry {
         }
     }
 
+    fn is_running(self) -> bool {
+        self.sheet.get_untracked() == Sheet::Run
+    }
+
     fn all(self) -> u32 {
         self.view.with_untracked(|view| view.as_ref().map_or(0, |view| view.all_steps))
     }
@@ -158,29 +185,47 @@ impl Inquiry {
 
 impl Place {
     fn at_end(self) -> Self {
-        Self { step: None, node: None, ..self }
+        Self { step: None, node: None, runs: None, finite: None, ..self }
     }
 }
 
-/// Steps are those of the verifier.
-impl Walk for Inquiry {
+/// The steps of the verifier.
+#[derive(Clone, Copy)]
+pub struct Verifying(pub Inquiry);
+
+impl Walk for Verifying {
     const PERIOD: u32 = 700;
 
     fn player(self) -> Player {
-        self.player
+        self.0.player
     }
 
     fn place(self) -> (u32, u32) {
-        let all = self.all();
-        (self.request.with_untracked(|request| request.step.unwrap_or(all)), all)
+        let all = self.0.all();
+        (self.0.request.with_untracked(|request| request.step.unwrap_or(all)), all)
     }
 
     fn go_to(self, step: u32) {
-        self.pointed.set(Vec::new());
-        let all = self.all();
+        self.0.pointed.set(Vec::new());
+        let all = self.0.all();
         // At the end, it follows the verifier.
         let step = (step < all).then_some(step);
-        self.request.update(|request| (request.step, request.node) = (step, None));
+        self.0.request.update(|request| (request.step, request.node) = (step, None));
+    }
+}
+
+/// What keys go through: the steps of a run where that is shown, else those of the verifier.
+impl Walk for Inquiry {
+    fn player(self) -> Player {
+        if self.is_running() { self.runs.player() } else { self.player }
+    }
+
+    fn place(self) -> (u32, u32) {
+        if self.is_running() { self.runs.place() } else { Verifying(self).place() }
+    }
+
+    fn go_to(self, step: u32) {
+        if self.is_running() { self.runs.go_to(step) } else { Verifying(self).go_to(step) }
     }
 }
 
@@ -189,6 +234,7 @@ impl Inquires for Inquiry {
     const LINKED: &'static str = "Link copied: it leads to exactly this step. The address bar has it too.";
 
     fn give_up(self) {
+        self.runs.kept.playing.set(false);
         if self.view.with_untracked(Option::is_some) {
             self.halt();
         } else {
@@ -213,6 +259,8 @@ impl Inquires for Inquiry {
     fn track_kept(self) {
         self.request.track();
         self.sheet.track();
+        self.runs.kept.request.track();
+        self.finite.request.track();
     }
 }
 

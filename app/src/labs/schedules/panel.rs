@@ -5,7 +5,7 @@ use std::sync::Arc;
 use leptos::prelude::*;
 
 use super::finite::Finite;
-use super::inquiry::{Inquiry, Sheet, part};
+use super::inquiry::{Inquiry, Sheet, Verifying, part};
 use super::run::Run;
 use super::timeline::Timeline;
 use super::told::{Node, Refinement, Steps};
@@ -42,7 +42,7 @@ pub fn Schedules() -> impl IntoView {
     let own = app.has_text_of(&PROGRAM);
     inquiry.follow_text(open, own, move |text| inquiry.take(text));
     inquiry.follow_request(open);
-    inquiry.follow_play();
+    Verifying(inquiry).follow_play();
     let empty = Signal::derive(move || !own.get() || inquiry.view.with(Option::is_none));
     view! {
         <div class="why-not inquiry schedule" data-over=move || (!inquiry.verifying.get()).to_string()>
@@ -132,7 +132,7 @@ fn Way() -> impl IntoView {
     let caption = part(|view| view.caption.clone());
     view! {
         <WayThrough
-            walk=inquiry
+            walk=Verifying(inquiry)
             ids=["schedule-first", "schedule-back", "schedule-forward", "schedule-last", "schedule-play", "schedule-place"]
             label="Steps of the verifier"
             place=part(|view| (view.step, view.all_steps))
@@ -217,6 +217,7 @@ fn Sheets(empty: Signal<bool>) -> impl IntoView {
     let results = part(|view| view.results);
     let open = move |sheet| {
         inquiry.pointed.set(Vec::new());
+        inquiry.player().playing.set(false);
         inquiry.sheet.set(sheet);
     };
     view! {
@@ -225,8 +226,8 @@ fn Sheets(empty: Signal<bool>) -> impl IntoView {
                 Sheet::Steps => view! { <Steps /> }.into_any(),
                 Sheet::Node => view! { <Node /> }.into_any(),
                 Sheet::Refinement => view! { <Refinement /> }.into_any(),
-                Sheet::Run => view! { <Run text results round_robin whole /> }.into_any(),
-                Sheet::Finite => view! { <Finite text /> }.into_any(),
+                Sheet::Run => view! { <Run runs=inquiry.runs text results round_robin whole /> }.into_any(),
+                Sheet::Finite => view! { <Finite finite=inquiry.finite text /> }.into_any(),
             })}
         </div>
     }

@@ -18,14 +18,15 @@ use crate::ui::scene::camera::{Stage, size_lit};
 
 /// Two runs with the same seed: one keeps to what was proven, one to nothing.
 #[derive(Clone, Copy)]
-struct Runs {
-    kept: InquiryOf<RunOpen>,
+pub struct Runs {
+    pub kept: InquiryOf<RunOpen>,
     free: InquiryOf<RunOpen>,
     by_hand: RwSignal<bool>,
 }
 
 impl Runs {
-    fn new(app: App) -> Self {
+    /// Nothing runs yet.
+    pub fn new(app: App) -> Self {
         let narrow = app.looks.narrow.get_untracked();
         let request = RunRequest { opt: 1, keeps_all: true, seed: 1, narrow, ..RunRequest::default() };
         let free = RunRequest { unconstrained: true, ..request.clone() };
@@ -45,6 +46,20 @@ impl Runs {
             request.choices.clear();
             request.uses.clear();
         });
+    }
+
+    /// What runs, without its program; nothing if it has made no step.
+    pub fn kept(self) -> Option<RunRequest> {
+        let request = self.kept.request.with_untracked(|request| RunRequest { text: String::new(), ..request.clone() });
+        (request.steps > 0).then_some(request)
+    }
+
+    /// Runs a program as it was kept.
+    pub fn show(self, text: &str, kept: &RunRequest) {
+        let narrow = self.kept.request.with_untracked(|request| request.narrow);
+        self.kept.request.set(RunRequest { text: text.to_owned(), narrow, unconstrained: false, ..kept.clone() });
+        let now = self.kept.request.get_untracked();
+        self.change(|request| request.clone_from(&now));
     }
 
     /// Begins anew, with the last result that there is, unless an earlier one is chosen.
@@ -124,6 +139,8 @@ impl Walk for Runs {
 /// A program that runs under what was proven so far.
 #[component]
 pub fn Run(
+    /// The runs.
+    runs: Runs,
     /// The program.
     #[prop(into)]
     text: Signal<String>,
@@ -137,7 +154,6 @@ pub fn Run(
     #[prop(optional, into)]
     whole: Signal<bool>,
 ) -> impl IntoView {
-    let runs = Runs::new(App::get());
     let open = Memo::new(|_| true);
     Effect::new(move |_| {
         let (text, round_robin, whole) = (text.get(), round_robin.get(), whole.get());

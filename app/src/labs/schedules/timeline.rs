@@ -5,7 +5,7 @@ use std::fmt::Write;
 use leptos::prelude::*;
 use litmoscope::schedules::view::verify::{MAX_RUN, ShareView, StopView};
 
-use super::inquiry::{Inquiry, part};
+use super::inquiry::{Inquiry, Verifying, part};
 use crate::app::inquiry::walk::Walk;
 use crate::ui::prose::plain;
 
@@ -34,7 +34,7 @@ pub fn Timeline() -> impl IntoView {
                     class:wrong=is_wrong
                     title=plain(&text)
                     aria-current=move || is_now().then_some("step")
-                    on:click=move |_| inquiry.go_to(step)
+                    on:click=move |_| Verifying(inquiry).go_to(step)
                 >
                     <b>{at + 1}" "<span aria-hidden="true">{sign}</span></b>
                     <span>{title}</span>

@@ -5,7 +5,7 @@ use litmoscope::schedules::view::verify::{
     NodeView, RefinedNode, RefinementView, StepLine, ThreadAt, WrongStep, WrongView,
 };
 
-use super::inquiry::{Inquiry, part};
+use super::inquiry::{Inquiry, Verifying, part};
 use crate::app::inquiry::steps::step_item;
 use crate::app::inquiry::told::told;
 use crate::ui::prose::prose;
@@ -23,7 +23,7 @@ pub fn Steps() -> impl IntoView {
             "start" => "guess",
             _ => "derived",
         };
-        view! { {step_item(inquiry, now.into(), number, sort, 0, prose(&text))} }
+        view! { {step_item(Verifying(inquiry), now.into(), number, sort, 0, prose(&text))} }
     };
     move || {
         let steps = steps.get();

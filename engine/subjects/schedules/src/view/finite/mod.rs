@@ -47,6 +47,7 @@ pub type Pair = (Event, Event);
 
 /// What is asked of a program that ends.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
 pub struct FiniteRequest {
     /// The program.
     pub text: String,

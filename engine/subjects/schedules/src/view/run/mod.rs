@@ -57,6 +57,7 @@ const OFFERED: usize = 16;
 
 /// What is asked of a program that runs.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
 pub struct RunRequest {
     /// The program.
     pub text: String,
