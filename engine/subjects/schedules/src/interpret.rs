@@ -113,6 +113,15 @@ pub fn with_runtime_schedule<R>(schedule: &ProgramSchedule, then: impl FnOnce(&S
     then(&Schedule { threads: schedule.threads, nodes: schedule.nodes.len(), start: 0, edges: &edges })
 }
 
+/// A runtime whose threads keep to a schedule, for threads that are not ours.
+///
+/// # Errors
+/// [`ScheduleError`] if the schedule is none for the runtime.
+pub fn runtime(schedule: &ProgramSchedule) -> Result<Runtime, ScheduleError> {
+    let runtime = with_runtime_schedule(schedule, Runtime::new)?;
+    Ok(if schedule.then_free { runtime.unconstrained_behind() } else { runtime })
+}
+
 /// A program that is ready to run, or runs.
 pub struct Interpreter<'s> {
     system: &'s System,

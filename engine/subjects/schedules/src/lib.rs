@@ -31,19 +31,23 @@
 //!   be. They know neither the verifier nor formulas.
 //! - [`symbolic`]: programs that end: traces over all inputs, and constraints that are dropped one at a time.
 //! - [`sections`], [`stepping`]: program schedules, whose sections order only what depends on each other, and how they are looked up step by step.
-//! - [`export`]: programs of real threads, in Rust and C, that keep to a schedule; `interpret` runs such threads here, where there are some.
+//! - [`export`]: programs of real threads, in Rust and C, that keep to a schedule; `interpret` runs such threads here, where there are some, and `improve`
+//!   gives them larger results while they run.
 //! - [`saved`]: results as JSON, which hands can write.
-//! - [`report`]: what was found, in words.
+//! - [`report`], [`dot`]: what was found, in words; trees for Graphviz.
 //! - [`published`]: buffers of the literature, as texts of any size.
 //! - [`view`]: what the page shows: a verifier at work, runs under what was found, the interleavings of programs that end.
 #![warn(missing_docs, unreachable_pub)]
 
 pub mod art;
 pub mod check;
+pub mod dot;
 pub mod export;
 pub mod formula;
 pub mod game;
 pub mod impact;
+#[cfg(not(target_family = "wasm"))]
+pub mod improve;
 #[cfg(not(target_family = "wasm"))]
 pub mod interpret;
 pub mod ivr;

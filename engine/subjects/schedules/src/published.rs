@@ -58,4 +58,6 @@ pub fn racy_buffer(places: u32, producers: usize, consumers: usize) -> String {
 }
 
 #[cfg(test)]
+mod runs;
+#[cfg(test)]
 mod tests;

@@ -19,7 +19,8 @@ pub(crate) fn states(system: &System) -> States {
     States::of(system, 100_000).expect("few states")
 }
 
-/// A buffer with that many places, its threads in a line each, as places in texts are tested; without room, a thread goes on, or does something else.
+/// A buffer with that many places, whose threads have a line each, since tests name places in it; without room, a thread goes on, or does
+/// something else.
 pub(crate) fn buffer(places: u32, producers: usize, consumers: usize, otherwise: &str) -> String {
     let producer =
         format!("while 1 {{ lock m; if count < {places} {{ atomic {{ count := count + 1 }} }}{otherwise}; unlock m }}");

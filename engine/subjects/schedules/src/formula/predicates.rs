@@ -8,7 +8,7 @@ use litmoscope_core::budget::{Decision, Halt, Meter, Paused};
 use litmoscope_core::program::Value;
 use std::fmt::Debug;
 
-/// How many values an input may have.
+/// How many values an input may have that are looked at one by one.
 pub const MOST_INPUTS: usize = 16;
 
 /// A step: where it can be taken, and what it does.
@@ -94,10 +94,15 @@ pub trait Predicates {
         meter: &mut Meter<'_>,
     ) -> Result<Self::Predicate, Failure>;
 
+    /// How many values an input may have.
+    fn most_inputs(&self) -> usize {
+        MOST_INPUTS
+    }
+
     /// The states that are in a predicate whichever of these values a variable has: what has to hold before an input.
     ///
     /// # Errors
-    /// [`Failure::TooManyValues`], and those of [`Predicates::before`].
+    /// [`Failure::TooManyValues`] for more than [`Predicates::most_inputs`], and those of [`Predicates::before`].
     fn for_all_values(
         &mut self,
         predicate: &Self::Predicate,
@@ -105,7 +110,7 @@ pub trait Predicates {
         values: &[Value],
         meter: &mut Meter<'_>,
     ) -> Result<Self::Predicate, Failure> {
-        if values.len() > MOST_INPUTS {
+        if values.len() > self.most_inputs() {
             return Err(Failure::TooManyValues(values.len()));
         }
         let mut all = self.truth(true);

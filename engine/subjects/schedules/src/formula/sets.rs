@@ -90,6 +90,11 @@ impl Sets {
         Ok(Self { store, ranges, strides, count, of: FxHashMap::default(), steps: FxHashMap::default(), kept: 0 })
     }
 
+    /// How many valuations there are in all.
+    pub fn valuations(&self) -> usize {
+        self.count
+    }
+
     fn place(&self, variable: Variable) -> Option<usize> {
         self.ranges.binary_search_by_key(&variable, |(of, _)| *of).ok()
     }
@@ -301,6 +306,33 @@ impl Predicates for Sets {
         let leads = self.step(transition, meter)?;
         meter.spend(self.count as u64)?;
         Ok(self.make(|at| leads[at] == NOWHERE || after.has(leads[at] as usize)))
+    }
+
+    fn most_inputs(&self) -> usize {
+        MOST_VALUATIONS
+    }
+
+    fn for_all_values(
+        &mut self,
+        predicate: &Set,
+        variable: Variable,
+        values: &[Value],
+        meter: &mut Meter<'_>,
+    ) -> Result<Set, Failure> {
+        let place = self.place(variable).ok_or(Failure::Undeclared(variable))?;
+        let ((_, range), stride) = (self.ranges[place], self.strides[place]);
+        if let Some(&value) = values.iter().find(|value| !range.contains(**value)) {
+            return Err(Failure::Leaves { variable, value });
+        }
+        let all = range.len() as usize;
+        meter.spend((self.count + self.count / all.max(1) * values.len()) as u64)?;
+        // Which of the variable's values a valuation has does not matter.
+        let without = |at: usize| at - at / stride % all * stride;
+        let mut holds = vec![false; self.count];
+        for at in (0..self.count).filter(|at| without(*at) == *at) {
+            holds[at] = values.iter().all(|value| predicate.has(at + (value - range.low) as usize * stride));
+        }
+        Ok(self.make(|at| holds[without(at)]))
     }
 
     fn holds(&self, predicate: &Set, valuation: &Valuation) -> bool {

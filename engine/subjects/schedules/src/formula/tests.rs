@@ -755,7 +755,11 @@ fn sets_say_what_they_cannot_hold() {
     let below = sets.of(formula, meter).expect("declared");
     assert_eq!((below.len(), sets.text(&below, &named, meter)), (3, Ok(("count < 3".to_owned(), Proof::Proven))));
     let values: Vec<_> = (0..17).collect();
-    assert_eq!(sets.for_all_values(&any, Variable(1), &values, meter), Err(Failure::TooManyValues(17)));
+    // Of those there may be as many as there are, within the range.
+    let leaves = Failure::Leaves { variable: Variable(1), value: 4 };
+    assert_eq!(sets.for_all_values(&any, Variable(1), &values, meter), Err(leaves));
+    assert_eq!(sets.for_all_values(&below, Variable(1), &values[..3], meter), Ok(any.clone()));
+    assert_eq!(sets.for_all_values(&below, Variable(1), &values[..4], meter).map(|set| set.len()), Ok(0));
     let mut symbolic = Symbolic::default();
     let formula = parsed(&mut symbolic.store, "x = 1");
     assert_eq!(symbolic.for_all_values(&formula, Variable(2), &values, meter), Err(Failure::TooManyValues(17)));

@@ -26,6 +26,8 @@
 //!   counterexample. So `safe` speaks of deadlocks too.
 //! - The plain coverings are new.
 
+#[cfg(test)]
+mod back_ends;
 mod cover;
 mod path;
 mod results;
@@ -34,13 +36,17 @@ mod steps;
 mod symbols;
 #[cfg(test)]
 mod tests;
+mod tree;
 
 pub use steps::{Abandoned, Counterexample, Cover, Found, Limit, Purpose, Step, Verdict, Wrong};
+pub use tree::{Look, TreeNode};
 
 use crate::art::NodeId;
-use crate::formula::{Formula, Interval, Predicates, Solver, Store, Symbolic, Variable};
+use crate::formula::{
+    Failure, Formula, Interval, MOST_VALUATIONS, Predicates, Sets, Solver, Store, Symbolic, Variable,
+};
 use litmoscope_core::budget::{Budget, Paused};
-use litmoscope_core::program::system::{PointId, State, System, Term, TransitionId};
+use litmoscope_core::program::system::{PointId, State, States, System, Term, TransitionId};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -69,11 +75,21 @@ pub struct Options {
     pub iterations: u32,
     /// Units of work of one question.
     pub question: u64,
+    /// All schedules are looked at at once, for the verdict alone: no results, plain coverings, the end at the first run that goes
+    /// wrong. What others do.
+    pub complete: bool,
 }
 
 impl Default for Options {
     fn default() -> Self {
-        Self { choice: Choice::LeastRecent, reduction: true, nodes: 200_000, iterations: u32::MAX, question: 1 << 26 }
+        Self {
+            choice: Choice::LeastRecent,
+            reduction: true,
+            nodes: 200_000,
+            iterations: u32::MAX,
+            question: 1 << 26,
+            complete: false,
+        }
     }
 }
 
@@ -160,13 +176,68 @@ pub struct Verifier<P: Predicates> {
     budget: Budget,
 }
 
+/// A solver of values within ranges.
+fn solver(ranges: &[Interval]) -> Solver {
+    let ranges = ranges.iter().zip(0..).map(|(range, at)| (Variable(at), *range));
+    Solver::within(ranges.filter(|(_, range)| *range != Interval::ALL))
+}
+
 impl Verifier<Symbolic> {
     /// A verifier at its start, with formulas over all values of 64 bits.
     pub fn symbolic(system: Arc<System>, options: Options) -> Self {
-        Self::new(system, options, |store, ranges| {
-            let ranges = ranges.iter().zip(0..).map(|(range, at)| (Variable(at), *range));
-            Symbolic::new(store, Solver::within(ranges.filter(|(_, range)| *range != Interval::ALL)))
-        })
+        Self::new(system, options, |store, ranges| Symbolic::new(store, solver(ranges)))
+    }
+}
+
+/// How many bits all labels may take that are sets.
+const MOST_BITS: usize = 1 << 33;
+/// How many states are looked at to find ranges.
+const MOST_STATES: usize = 1 << 16;
+
+/// Ranges that hold the values of all states that are reached; `None` if there are too many states.
+fn reached_ranges(system: &System) -> Option<Vec<Interval>> {
+    let states = States::of(system, MOST_STATES).ok()?;
+    let mut ranges: Vec<Interval> = Vec::new();
+    for state in &states.states {
+        if ranges.is_empty() {
+            ranges.extend(state.values.iter().map(|value| Interval::new(*value, *value)));
+        }
+        for (range, value) in ranges.iter_mut().zip(&state.values) {
+            *range = range.hull(Interval::new(*value, *value));
+        }
+    }
+    Some(ranges)
+}
+
+/// A system as formulas whose variables have few valuations, if ranges are found for that; and the ranges of inputs. No step leaves them: one
+/// that would is never reached, so it counts as one that can't be taken.
+fn bounded(system: &System, store: &mut Store) -> (Symbols, Vec<Interval>) {
+    let mut symbols = Symbols::of(system, store);
+    let inputs = symbols.bound_inputs(store);
+    let all = symbols.ranges.iter().chain(&inputs);
+    let count = all.fold(1_u128, |count, range| count.saturating_mul(range.len()));
+    if count > MOST_VALUATIONS as u128
+        && let Some(ranges) = reached_ranges(system)
+        && ranges.len() == symbols.ranges.len()
+    {
+        symbols.bound(store, ranges);
+    }
+    (symbols, inputs)
+}
+
+impl Verifier<Sets> {
+    /// A verifier at its start, with exact sets of valuations over ranges that are found beforehand: by intervals, or else by looking at all
+    /// states, if they are few.
+    ///
+    /// # Errors
+    /// [`Failure::TooManyValuations`].
+    pub fn sets(system: Arc<System>, options: Options) -> Result<Self, Failure> {
+        let mut store = Store::new();
+        let (symbols, inputs) = bounded(&system, &mut store);
+        let ranges = symbols.ranges.iter().copied().chain(inputs);
+        let predicates = Sets::new(store, ranges.zip(0..).map(|(range, at)| (Variable(at), range)))?;
+        let nodes = options.nodes.min(MOST_BITS / predicates.valuations().max(1));
+        Ok(Self::with(system, Options { nodes, ..options }, symbols, predicates))
     }
 }
 
@@ -176,7 +247,11 @@ impl<P: Predicates> Verifier<P> {
     pub fn new(system: Arc<System>, options: Options, make: impl FnOnce(Store, &[Interval]) -> P) -> Self {
         let mut store = Store::new();
         let symbols = Symbols::of(&system, &mut store);
-        let mut predicates = make(store, &symbols.ranges);
+        let predicates = make(store, &symbols.ranges);
+        Self::with(system, options, symbols, predicates)
+    }
+
+    fn with(system: Arc<System>, options: Options, symbols: Symbols, mut predicates: P) -> Self {
         let all = predicates.truth(true);
         let points: Box<[PointId]> = system.threads.iter().map(|thread| thread.start).collect();
         let mut this = Self {
@@ -301,6 +376,18 @@ impl<P: Predicates> Verifier<P> {
         }
     }
 
+    /// Expands all threads at a node that have to be, unless it is covered.
+    fn expand_all(&mut self, node: u32) {
+        if self.nodes[node as usize].plain.is_some() || !self.is_relevant(node) {
+            return;
+        }
+        for thread in self.preferred(node) {
+            if !self.may_skip(node, thread) {
+                self.expand(node, thread);
+            }
+        }
+    }
+
     fn end(&mut self, verdict: Verdict) {
         self.verdict = Some(verdict);
         self.steps.push_back(Step::Verdict(verdict));
@@ -322,6 +409,9 @@ impl<P: Predicates> Verifier<P> {
             self.nodes[node as usize].fate = Fate::Fine;
         }
         self.cover_plainly(node);
+        if self.options.complete {
+            return self.expand_all(node);
+        }
         if self.cover_fairly(node) || !self.is_active(node) {
             return;
         }

@@ -2,7 +2,7 @@
 
 use super::{Counterexample, Cover, Fate, Purpose, Step, Verifier, Wrong};
 use crate::art::NodeId;
-use crate::formula::{Answer, Formula, Implication, MOST_INPUTS, Predicates, Valuation, Variable};
+use crate::formula::{Answer, Formula, Implication, Predicates, Valuation, Variable};
 use litmoscope_core::budget::Meter;
 use litmoscope_core::program::Value;
 use litmoscope_core::program::system::TransitionId;
@@ -37,7 +37,7 @@ impl<P: Predicates> Verifier<P> {
         let mut meter = Meter::new(self.options.question, 0, &mut self.budget);
         let mut before = self.predicates.before(&step.transition, after, &mut meter).map_err(|_| Undecided)?;
         for (variable, input) in step.inputs.iter().rev() {
-            if input.count() > MOST_INPUTS as u128 {
+            if input.count() > self.predicates.most_inputs() as u128 {
                 return Err(Undecided);
             }
             let values: Vec<Value> = input.values().collect();

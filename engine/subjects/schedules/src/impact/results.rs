@@ -181,6 +181,12 @@ impl<P: Predicates> Verifier<P> {
 
     /// An iteration is over.
     pub(super) fn publish(&mut self) {
+        if self.options.complete {
+            if !self.counterexamples.is_empty() {
+                self.end(Verdict::Unsafe);
+            }
+            return;
+        }
         let kept = self.kept_tree();
         let (art, nodes, pairs) = match kept {
             Some((art, nodes, pairs)) => (Some(art), nodes, pairs),

@@ -136,7 +136,7 @@ impl<P: Predicates> Verifier<P> {
             thread,
             below: below.iter().map(|(step, node)| (*step, NodeId(*node))).collect(),
         });
-        if status == Status::Dropped {
+        if status == Status::Dropped && !self.options.complete {
             self.steps.push_back(Step::Abandon { node: NodeId(node), thread, why: Abandoned::MayWait });
             return false;
         }
@@ -213,6 +213,9 @@ impl<P: Predicates> Verifier<P> {
 
     /// The schedule can't go on at a node as it is: another thread is tried there, or further up.
     pub(super) fn settle(&mut self, node: u32) {
+        if self.options.complete {
+            return;
+        }
         let mut at = node;
         loop {
             // What was verified stays.
@@ -233,6 +236,9 @@ impl<P: Predicates> Verifier<P> {
 
     /// The same where nothing is to be tried at the node itself.
     pub(super) fn settle_above(&mut self, node: u32) {
+        if self.options.complete {
+            return;
+        }
         if let Some(above) = self.abandon(node) {
             self.settle(above);
         }

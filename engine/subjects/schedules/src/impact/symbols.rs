@@ -94,6 +94,39 @@ impl Symbols {
         Self { initial, steps, ranges, enabled }
     }
 
+    /// Has each step be possible only with inputs between the least and the greatest of those that it may be given, which nobody can tell
+    /// as it is given no others. Returns by input between which values it is in any step.
+    pub(crate) fn bound_inputs(&mut self, store: &mut Store) -> Vec<Interval> {
+        let own = self.ranges.len() as u32;
+        let mut ranges: Vec<Interval> = Vec::new();
+        for step in &mut self.steps {
+            for (variable, input) in &step.inputs {
+                let at = (variable.0 - own) as usize;
+                let range = all_of(input);
+                let term = store.variable(*variable);
+                let within = store.within(term, range);
+                step.transition.guard = store.and(&[step.transition.guard, within]);
+                while ranges.len() <= at {
+                    ranges.push(Interval::new(0, 0));
+                }
+                ranges[at] = ranges[at].hull(range);
+            }
+        }
+        ranges
+    }
+
+    /// Has no step leave ranges that hold the values of all states that are reached.
+    pub(crate) fn bound(&mut self, store: &mut Store, ranges: Vec<Interval>) {
+        for step in &mut self.steps {
+            let mut guard = vec![step.transition.guard];
+            for (variable, term) in &step.transition.assignments {
+                guard.push(store.within(*term, ranges[variable.0 as usize]));
+            }
+            step.transition.guard = store.and(&guard);
+        }
+        self.ranges = ranges;
+    }
+
     pub(crate) fn step(&self, transition: TransitionId) -> &Step {
         &self.steps[transition.0 as usize]
     }

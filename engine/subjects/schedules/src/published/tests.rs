@@ -153,6 +153,18 @@ fn verdicts_are_those_of_the_states() {
 }
 
 #[test]
+fn what_goes_wrong_is_found_by_all_schedules_at_once() {
+    for name in ["pc-err-2", "pc-err-2p2c-2", "double-lock", "racy-pc", "crossing", "regression", "increments"] {
+        for reduction in [true, false] {
+            let options = Options { complete: true, reduction, nodes: 20_000, ..Options::default() };
+            let mut verifier = Verifier::symbolic(system_of(name), options);
+            while verifier.advance(&mut Budget::unlimited()).expect("it is not paused").is_some() {}
+            assert_eq!(verifier.verdict(), Some(Verdict::Unsafe), "{name}, {reduction}");
+        }
+    }
+}
+
+#[test]
 fn first_results_have_the_published_sizes_and_orders() {
     let order = |threads: std::ops::Range<u16>| threads.collect::<Vec<_>>();
     for (name, size, threads) in [

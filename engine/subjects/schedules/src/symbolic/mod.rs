@@ -9,7 +9,7 @@
 //!   of each Mazurkiewicz trace.
 //! - [`TraceGraph`]: adherence, coverage, prefixes, and who waits for whom. [`SymbolicTrace`] is that of a run.
 //! - [`Relaxation`]: the verifier. [`Execution`]: a run under constraints.
-//! - [`families`]: programs. [`View`]: all of it for a page.
+//! - [`families`]: programs. [`View`]: all of it for a page. [`TraceReporter`]: in words.
 //!
 //! Source: P. Metzler's thesis (2020), section 5.1. As printed, events behind a prefix may overtake events in it, and predicates are looked
 //! at once for many events; both permit runs that nobody has verified. Here events behind a prefix wait for all events in it that they may
@@ -27,6 +27,7 @@ mod runs;
 mod tests;
 mod values;
 mod view;
+mod words;
 
 pub use derive::SymbolicTrace;
 pub use executor::{Execution, Refused, Standing};
@@ -39,6 +40,7 @@ pub use view::{
     ConstraintView, EventView, InterleavingView, OutcomeView, RelaxedView, StartView, View, constraints, relaxed,
     term_text,
 };
+pub use words::{KeptJson, TraceJson, TraceReporter, TraceVerdict};
 
 use litmoscope_core::budget::Paused;
 use litmoscope_core::program::Span;
