@@ -85,6 +85,10 @@ enum ScheduleTask {
     /// verdict on all of them. A program is sequentially consistent here, and may run for ever.
     #[command(after_help = SCHEDULE_STATUS)]
     Verify(ScheduleVerify),
+    /// Print by which constraints all runs of a trace of a program, whose threads end, are right for all inputs. Drop the constraints one
+    /// after the other, each when all traces are verified that are possible without it, and say how many these are.
+    #[command(after_help = SCHEDULE_STATUS)]
+    Trace(ScheduleTrace),
     /// Say what a saved set of schedules, or one that was written by hand, promises: whether all runs that it allows are safe, go on, have no
     /// deadlock, and are fair.
     #[command(
@@ -122,6 +126,24 @@ struct Schedules {
 }
 
 #[derive(Args)]
+struct ScheduleTrace {
+    /// The program: a `.lit` file in Litmoscope's notation, a `.litmus` file in one of herd's (C, X86, X86_64), or `-` for standard input.
+    file: PathBuf,
+    /// Which constraint to drop first.
+    #[arg(long, value_name = "STRATEGY", default_value = "few-wait-often")]
+    strategy: cli::schedule::trace::First,
+    /// Stop when so many constraints were dropped.
+    #[arg(long, value_name = "N")]
+    drops: Option<u32>,
+    /// Stop after this many seconds.
+    #[arg(long, value_name = "SECONDS", value_parser = cli::seconds)]
+    timeout: Option<Duration>,
+    /// Print one JSON object.
+    #[arg(long)]
+    json: bool,
+}
+
+#[derive(Args)]
 struct ScheduleCheck {
     /// The program: a `.lit` file in Litmoscope's notation, a `.litmus` file in one of herd's (C, X86, X86_64), or `-` for standard input.
     file: PathBuf,
@@ -139,7 +161,7 @@ struct ScheduleCheck {
 struct ScheduleExport {
     #[command(flatten)]
     schedules: Schedules,
-    /// What to write: a program in Rust or in C, or the schedules as JSON.
+    /// What to write: a program in Rust or in C, the schedules as JSON, or as a tree for Graphviz.
     #[arg(long, value_name = "LANGUAGE")]
     to: cli::schedule::To,
     /// Keep to the first run that goes wrong instead, so that it goes wrong every time.
@@ -160,6 +182,10 @@ struct ScheduleRun {
     /// Keep to no schedule.
     #[arg(long)]
     unconstrained: bool,
+    /// Go on verifying on another thread. Each larger set of schedules takes over at the end of a section. Nothing is left out of schedules
+    /// then.
+    #[arg(long, conflicts_with_all = ["unconstrained", "result", "iterations"])]
+    while_verifying: bool,
     /// Look at each event as it happens, and end at the first that the schedules do not allow.
     #[arg(long)]
     monitor: bool,
@@ -175,9 +201,18 @@ struct ScheduleVerify {
     /// Stop after this many iterations, each of which adds a schedule.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     iterations: Option<u32>,
+    /// Look at all schedules at once, for the verdict alone: print no sets of schedules, and stop at the first run that goes wrong.
+    #[arg(long, conflicts_with_all = ["iterations", "save", "round_robin"])]
+    complete: bool,
+    /// What labels are. Both say the same.
+    #[arg(long, value_name = "KIND", default_value = "formulas")]
+    back_end: cli::schedule::BackEnd,
     /// Write the last set of schedules that is proven right to FILE, as JSON.
     #[arg(long, value_name = "FILE")]
     save: Option<PathBuf>,
+    /// Write the verifier's tree to FILE, for Graphviz: what is proven, what is wrong, and what is not yet known.
+    #[arg(long, value_name = "FILE")]
+    dot: Option<PathBuf>,
     /// Let threads run round robin. By default, the one that ran least recently runs next.
     #[arg(long)]
     round_robin: bool,

@@ -1,46 +1,47 @@
 //! `litmoscope schedule`
 
+pub mod trace;
+
 use super::input::{Input, Messages, read_text};
 use super::save::replace;
 use super::{Failure, budget, interruption, is_exhausted, print, print_json};
 use crate::{ScheduleCheck, ScheduleExport, ScheduleRun, ScheduleTask, ScheduleVerify, Schedules};
 use litmoscope::budget::{Budget, Meter, Paused};
-use litmoscope::program::Code;
-use litmoscope::program::system::{States, System};
+use litmoscope::program::system::{States, System, Term};
 use litmoscope::schedules::art::Art;
 use litmoscope::schedules::check::{Property, properties};
+use litmoscope::schedules::dot;
 use litmoscope::schedules::export::{Language, Source, export};
-use litmoscope::schedules::formula::{Predicates, Symbolic};
+use litmoscope::schedules::formula::{Predicates, Symbolic, Variable};
 use litmoscope::schedules::impact::{Choice, Options, Step, Verdict, Verifier};
-use litmoscope::schedules::interpret::{End, Interpreter, Running};
+use litmoscope::schedules::improve;
+use litmoscope::schedules::interpret::{End, Interpreter, Ran, Running};
 use litmoscope::schedules::report::{CounterexampleJson, Reporter, ResultJson};
 use litmoscope::schedules::saved::{self, MAX_TEXT, Saved};
 use litmoscope::schedules::sections::{self, Opt, ProgramSchedule};
-use litmoscope::syntax::Diagnostic;
+use litmoscope::schedules::subject::Subject;
+use litmoscope::words::count;
 use serde::Serialize;
 use std::sync::Arc;
 
 pub fn schedule(task: &ScheduleTask) -> Result<u8, Failure> {
     match task {
         ScheduleTask::Verify(task) => verify(task),
+        ScheduleTask::Trace(task) => trace::trace(task),
         ScheduleTask::Check(task) => check(task),
         ScheduleTask::Export(task) => exported(task),
         ScheduleTask::Run(task) => run(task),
     }
 }
 
-/// A program's transition system; `None` if there is none, which was said.
-fn system(input: &Input) -> Option<Arc<System>> {
+/// What a file has a program for; `None` if there are no schedules for it, which was said.
+fn subject(input: &Input) -> Option<Subject> {
     let parsed = input.parse(Messages::ShortNotes)?;
-    let wrong = match Code::compile(&parsed.program) {
-        Err(error) => Diagnostic::error(error.to_string(), error.span()),
-        Ok(code) => match System::of(&parsed.program, &code) {
-            Ok(system) => return Some(Arc::new(system)),
-            Err(error) => Diagnostic::error(error.to_string(), error.span()),
-        },
-    };
-    input.show(&[wrong]);
-    None
+    Subject::of(parsed.program).map_err(|wrong| input.show(&[wrong])).ok()
+}
+
+fn system(input: &Input) -> Option<Arc<System>> {
+    subject(input).map(|subject| subject.system)
 }
 
 #[derive(Serialize)]
@@ -52,6 +53,15 @@ struct VerifyJson {
     counterexamples: Vec<CounterexampleJson>,
 }
 
+/// What labels are.
+#[derive(Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+pub enum BackEnd {
+    /// Formulas over integers of 64 bits, decided bit by bit.
+    Formulas,
+    /// Exact sets of values. All variables together may have a million valuations at most.
+    Sets,
+}
+
 fn verify(task: &ScheduleVerify) -> Result<u8, Failure> {
     let input = Input::read(&task.file)?;
     let Some(system) = system(&input) else { return Ok(2) };
@@ -61,15 +71,27 @@ fn verify(task: &ScheduleVerify) -> Result<u8, Failure> {
         }
         _ => {}
     }
-    let mut budget = budget(task.timeout)?;
     let choice = if task.round_robin { Choice::RoundRobin } else { Choice::LeastRecent };
     let options = Options {
         choice,
         reduction: !task.no_reduction,
         iterations: task.iterations.unwrap_or(u32::MAX),
+        complete: task.complete,
         ..Options::default()
     };
-    let mut verifier = Verifier::symbolic(Arc::clone(&system), options);
+    match task.back_end {
+        BackEnd::Formulas => verify_with(task, &input, Verifier::symbolic(system, options)),
+        BackEnd::Sets => {
+            let verifier = Verifier::sets(system, options)
+                .map_err(|wrong| Failure(format!("{wrong}: verify with `--back-end formulas`")))?;
+            verify_with(task, &input, verifier)
+        }
+    }
+}
+
+fn verify_with<P: Predicates>(task: &ScheduleVerify, input: &Input, mut verifier: Verifier<P>) -> Result<u8, Failure> {
+    let mut budget = budget(task.timeout)?;
+    let system = Arc::clone(verifier.system());
     let reporter = Reporter { system: &system, text: &input.text };
     let (mut results, mut counterexamples) = (Vec::new(), Vec::new());
     let mut stopped = false;
@@ -91,7 +113,9 @@ fn verify(task: &ScheduleVerify) -> Result<u8, Failure> {
                 }
             }
             Step::Result(at) => {
-                let label = label(&mut verifier, at, &mut budget);
+                let root = verifier.found()[at].art.as_ref().and_then(|art| art.nodes.first());
+                let root = root.map(|root| Arc::clone(&root.label));
+                let label = root.and_then(|root| label(&mut verifier, &root, &mut budget));
                 let found = &verifier.found()[at];
                 if task.json {
                     results.push(reporter.result(found, label));
@@ -106,7 +130,14 @@ fn verify(task: &ScheduleVerify) -> Result<u8, Failure> {
         let Some(art) = verifier.found().iter().rev().find_map(|found| found.art.clone()) else {
             return Err(Failure(format!("no schedule is proven right, so nothing is saved to {}", file.display())));
         };
-        replace(file, json(&system, &input, art)?.as_bytes())?;
+        replace(file, json(&system, input, art)?.as_bytes())?;
+    }
+    if let Some(file) = &task.dot {
+        let tree = verifier.tree();
+        let text = dot::tree(&reporter, &tree, |node| {
+            tree.get(node.0 as usize).map_or_else(String::new, |node| words(&mut verifier, &node.label, &mut budget))
+        });
+        replace(file, text.as_bytes())?;
     }
     let verdict = verifier.verdict();
     let is_wrong = !verifier.counterexamples().is_empty();
@@ -116,6 +147,9 @@ fn verify(task: &ScheduleVerify) -> Result<u8, Failure> {
         print_json(&VerifyJson { verdict, iterations, nodes, results, counterexamples })?;
     } else {
         let ended = match verdict {
+            Some(Verdict::Unsafe) if task.complete => {
+                "A schedule goes wrong. Whether others never do was not looked at, as `--complete` says.".to_owned()
+            }
             Some(verdict) => verdict.sentence().to_owned(),
             None if stopped && is_exhausted() => format!("Bounded: {:?}.", interruption()),
             None => "Bounded: it was stopped before all was looked at.".to_owned(),
@@ -129,21 +163,25 @@ fn verify(task: &ScheduleVerify) -> Result<u8, Failure> {
     })
 }
 
-/// What holds at the root of a result's tree, as people read it.
-fn label(verifier: &mut Verifier<Symbolic>, result: usize, budget: &mut Budget) -> Option<String> {
-    /// Units of work that a shorter text is worth.
-    const UNITS: u64 = 1 << 24;
-    let label = verifier.found()[result].art.as_ref()?.nodes.first()?.label.clone();
+/// Units of work that a shorter text is worth.
+const UNITS: u64 = 1 << 24;
+
+/// What a predicate says, as people read it.
+fn words<P: Predicates>(verifier: &mut Verifier<P>, predicate: &P::Predicate, budget: &mut Budget) -> String {
     let names = Arc::clone(verifier.system());
-    let symbolic = verifier.predicates();
-    let own = names.variables.len() as u32;
-    let input = |at: u32| litmoscope::schedules::formula::Variable(own + at);
-    let term = symbolic.store().translate(&label, &input, &mut Default::default());
-    let formula = symbolic.store().nonzero(term);
-    let name = |variable: litmoscope::schedules::formula::Variable| {
-        names.names.get(variable.0 as usize).cloned().unwrap_or_default()
-    };
-    symbolic.text(&formula, &name, &mut Meter::new(UNITS, 0, budget)).ok().map(|(text, _)| text)
+    let name = |variable: Variable| names.names.get(variable.0 as usize).cloned().unwrap_or_default();
+    let text = verifier.predicates().text(predicate, &name, &mut Meter::new(UNITS, 0, budget));
+    text.map_or_else(|Paused| "...".to_owned(), |(text, _)| text)
+}
+
+/// What a label of a result says, as people read it.
+fn label<P: Predicates>(verifier: &mut Verifier<P>, label: &Arc<Term>, budget: &mut Budget) -> Option<String> {
+    let own = verifier.system().variables.len() as u32;
+    let predicates = verifier.predicates();
+    let term = predicates.store().translate(label, &|at| Variable(own + at), &mut Default::default());
+    let formula = predicates.store().nonzero(term);
+    let predicate = predicates.of(formula, &mut Meter::new(UNITS, 0, budget)).ok()?;
+    Some(words(verifier, &predicate, budget))
 }
 
 /// A tree as JSON, with the program that it is for.
@@ -197,6 +235,8 @@ pub enum To {
     C,
     /// The schedules as JSON.
     Json,
+    /// The schedules as a tree for Graphviz.
+    Dot,
 }
 
 /// A tree of schedules that are proven right; or a verifier that found none.
@@ -218,13 +258,16 @@ fn tree(task: &Schedules, system: &Arc<System>) -> Result<Result<Art, Box<Verifi
     Ok(art.ok_or_else(|| Box::new(verifier)))
 }
 
-fn program_schedule(task: &Schedules, system: &System, art: &Art) -> Result<ProgramSchedule, Failure> {
-    let opt = match task.opt {
+fn opt(task: &Schedules) -> Opt {
+    match task.opt {
         0 => Opt::Opt0,
         1 => Opt::Opt1,
         _ => Opt::Opt2,
-    };
-    let options = sections::Options { opt, keeps_all: false };
+    }
+}
+
+fn program_schedule(task: &Schedules, system: &System, art: &Art) -> Result<ProgramSchedule, Failure> {
+    let options = sections::Options { opt: opt(task), keeps_all: false };
     ProgramSchedule::of(system, art, options).map_err(|wrong| Failure(wrong.to_string()))
 }
 
@@ -250,12 +293,25 @@ fn exported(task: &ScheduleExport) -> Result<u8, Failure> {
             print(&json(&system, &input, art)?)?;
             return Ok(0);
         }
+        if task.to == To::Dot {
+            let reporter = Reporter { system: &system, text: &input.text };
+            let mut verifier = Verifier::symbolic(Arc::clone(&system), Options::default());
+            let mut budget = budget(None)?;
+            let text = dot::art(&reporter, &art, |node| {
+                let node = Arc::clone(&art.node(node).label);
+                label(&mut verifier, &node, &mut budget).unwrap_or_default()
+            });
+            print(&text)?;
+            return Ok(0);
+        }
         Some(program_schedule(&task.schedules, &system, &art)?)
     };
     let language = match task.to {
         To::Rust => Language::Rust,
         To::C => Language::C,
-        To::Json => return Err(Failure("JSON is for schedules that are proven right alone".to_owned())),
+        To::Json | To::Dot => {
+            return Err(Failure("JSON and trees are for schedules that are proven right alone".to_owned()));
+        }
     };
     let source = Source { system: &system, text: &input.text, schedule: schedule.as_ref() };
     print(&export(&source, language).map_err(|wrong| Failure(wrong.to_string()))?)?;
@@ -265,34 +321,67 @@ fn exported(task: &ScheduleExport) -> Result<u8, Failure> {
 fn run(task: &ScheduleRun) -> Result<u8, Failure> {
     let input = Input::read(&task.schedules.file)?;
     let Some(system) = system(&input) else { return Ok(2) };
+    if task.while_verifying {
+        return run_while_verifying(task, &input, &system);
+    }
     let schedule = if task.unconstrained {
         ProgramSchedule::chain(&system, &[])
     } else {
         let Ok(art) = tree(&task.schedules, &system)? else {
-            print(
-                "No schedule is proven right, so there is none to keep to: ask for more iterations, or run it --unconstrained.\n",
-            )?;
+            print(NO_SCHEDULE)?;
             return Ok(3);
         };
         program_schedule(&task.schedules, &system, &art)?
     };
-    let running = Running {
+    let running = running(task);
+    let interpreter = Interpreter::new(&system, &schedule, running).map_err(|wrong| Failure(wrong.to_string()))?;
+    let ran = interpreter.run();
+    say_how_it_ran(&system, &input, &ran, "")
+}
+
+const NO_SCHEDULE: &str =
+    "No schedule is proven right, so there is none to keep to: ask for more iterations, or run it --unconstrained.\n";
+
+fn running(task: &ScheduleRun) -> Running {
+    Running {
         time: task.seconds,
         unconstrained: task.unconstrained,
         monitored: task.monitor && !task.unconstrained,
         seed: task.seed,
-    };
-    let interpreter = Interpreter::new(&system, &schedule, running).map_err(|wrong| Failure(wrong.to_string()))?;
-    let ran = interpreter.run();
-    let reporter = Reporter { system: &system, text: &input.text };
+    }
+}
+
+/// Prints the useful rounds of each thread, and how the run ended. Returns the exit status.
+fn say_how_it_ran(system: &System, input: &Input, ran: &Ran, between: &str) -> Result<u8, Failure> {
+    let reporter = Reporter { system, text: &input.text };
     let mut text = String::new();
     for (thread, rounds) in system.threads.iter().zip(&ran.rounds) {
-        text += &format!("{}: {}\n", thread.name, litmoscope::words::count(*rounds, "useful round"));
+        text += &format!("{}: {}\n", thread.name, count(*rounds, "useful round"));
     }
     let (said, status) = match &ran.end {
         End::Wrong { thread, point, .. } => (reporter.wrong_at(*thread, *point), 1),
         End::Ended(ended) => reporter.ended(ended),
     };
-    print(&format!("{text}{said}\n"))?;
+    print(&format!("{text}{between}{said}\n"))?;
     Ok(status)
+}
+
+fn run_while_verifying(task: &ScheduleRun, input: &Input, system: &Arc<System>) -> Result<u8, Failure> {
+    let mut budget = budget(None)?;
+    let verifier = Verifier::symbolic(Arc::clone(system), Options::default());
+    let improved = improve::run_while_verifying(verifier, opt(&task.schedules), running(task), &mut budget, |_, _| {});
+    let Some(improved) = improved.map_err(|wrong| Failure(wrong.to_string()))? else {
+        print(NO_SCHEDULE)?;
+        return Ok(3);
+    };
+    let verifier = match improved.verdict {
+        Some(verdict) => format!("has come to its verdict: {}", verdict.name()),
+        None => "was still at it".to_owned(),
+    };
+    let said = format!(
+        "The verifier found {} more, of which {} took over during the run; it {verifier}.\n",
+        count(improved.offered, "set") + " of schedules",
+        improved.ran.swaps
+    );
+    say_how_it_ran(system, input, &improved.ran, &said)
 }

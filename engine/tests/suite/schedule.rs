@@ -83,6 +83,7 @@ fn what_has_no_schedules_is_said_with_its_place() {
         ),
         ("shared x\natomic { lock x; unlock x }", "2:10", "`lock` can't be within `atomic`"),
         ("shared x = input 0..1\nassuming x = 2\na := x", "", "nothing can begin"),
+        ("model tso\nshared x\nx := 1 || a := x", "1:7", "schedules are proven right for SC"),
     ] {
         let (status, out, err) = verify(text, &[]);
         assert_eq!((status, out.as_str()), (2, ""), "{text}\n{err}");
@@ -158,4 +159,135 @@ fn programs_of_real_threads_are_written() {
     let (status, _, err) = run(&["schedule", "export", "-", "--to", "c", "--counterexample"], safe);
     assert_eq!(status, 2);
     assert!(err.contains("no run that goes wrong was found"), "{err}");
+}
+
+/// A program of `public/schedules/`.
+fn published(name: &str) -> String {
+    format!("{}/../public/schedules/{name}.lit", env!("CARGO_MANIFEST_DIR"))
+}
+
+#[test]
+fn constraints_are_dropped_one_at_a_time() {
+    let file = published("increments");
+    let (status, out, err) = run(&["schedule", "trace", &file], "");
+    assert_eq!((status, err.as_str()), (1, ""));
+    assert!(out.starts_with("A trace has 2 constraints, by which 1 thread waits:\n    P0 `"), "{out}");
+    assert!(out.contains(", if x = y\n") && out.contains("\nKept: P0 `"), "{out}");
+    assert!(
+        out.ends_with("\nPartially safe: no run goes wrong that keeps to the constraints that are left.\n"),
+        "{out}"
+    );
+    let text = "shared x, y\nx := 1; y := 1 || r := x; s := y";
+    let (status, out, _) = run(&["schedule", "trace", "-"], text);
+    assert_eq!(status, 0);
+    assert!(out.starts_with("A trace has 2 constraints, by which 1 thread waits:\n"), "{out}");
+    assert!(out.ends_with("\nSafe: no constraint is left, and no run goes wrong, whatever the inputs are.\n"), "{out}");
+    for strategy in ["few-wait-often", "many-wait-rarely", "latest-first"] {
+        let options = ["schedule", "trace", "-", "--strategy", strategy, "--drops", "1"];
+        let (status, out, _) = run(&options, text);
+        assert_eq!((status, out.matches("dropped: ").count()), (3, 1), "{out}");
+        assert!(out.ends_with("\nBounded: it was stopped before each constraint was looked at.\n"), "{out}");
+    }
+    let (status, out, _) = run(&["schedule", "trace", "-"], "shared x\nx := 1; error || x := 2");
+    assert_eq!(status, 1);
+    assert_eq!(out, "Unsafe: each trace that was looked at goes wrong, for some inputs.\n");
+    let (status, _, err) = run(&["schedule", "trace", "-"], "shared x\nwhile 1 { x := 1 }");
+    assert_eq!(status, 2);
+    assert!(err.contains("only programs whose threads end have traces here"), "{err}");
+}
+
+#[test]
+fn a_trace_is_an_object() {
+    let indexer = published("indexer-15");
+    let (status, out, _) = run(&["schedule", "trace", &indexer, "--drops", "3", "--json"], "");
+    assert_eq!(status, 3);
+    let json: Value = serde_json::from_str(&out).expect("JSON");
+    assert_eq!((json["verdict"].as_str(), json["strategy"].as_str()), (Some("bounded"), Some("few-wait-often")));
+    assert_eq!(json["constraints"].as_array().map(Vec::len), Some(12));
+    let steps = json["steps"].as_array().expect("steps");
+    let numbers: Vec<_> = steps.iter().map(|step| (step["constraints"].as_u64(), step["traces"].as_u64())).collect();
+    let expected = [(12, 1), (11, 2), (10, 4), (9, 8)];
+    assert_eq!(numbers, expected.map(|(constraints, traces)| (Some(constraints), Some(traces))));
+    let (_, out, _) = run(&["schedule", "trace", &published("increments"), "--json"], "");
+    let json: Value = serde_json::from_str(&out).expect("JSON");
+    let kept = &json["kept"][0];
+    assert_eq!(kept["outcome"]["is"], "error");
+    assert_eq!((kept["inputs"][0][0].as_str(), kept["events"].as_array().map(Vec::len)), (Some("x"), Some(5)));
+}
+
+#[test]
+fn all_schedules_are_looked_at_at_once() {
+    let (status, out, err) = verify(LOCKS, &["--complete"]);
+    assert_eq!((status, err.as_str()), (1, ""));
+    assert!(out.starts_with("A deadlock after 2 steps: "), "{out}");
+    assert!(
+        out.ends_with("\nA schedule goes wrong. Whether others never do was not looked at, as `--complete` says.\n"),
+        "{out}"
+    );
+    let (status, out, _) = run(&["schedule", "verify", &published("pc-2"), "--complete"], "");
+    assert_eq!(status, 0);
+    assert_eq!(out, "Safe: no schedule leads to an error or a deadlock, whatever the inputs are.\n");
+    let (status, _, err) = verify(LOCKS, &["--complete", "--iterations", "2"]);
+    assert_eq!(status, 2);
+    assert!(err.contains("cannot be used with"), "{err}");
+}
+
+#[test]
+fn both_back_ends_say_the_same() {
+    for name in ["pc-err-2", "double-lock", "file-system-useful", "barrier"] {
+        let of = |kind| {
+            let (status, out, err) = run(&["schedule", "verify", &published(name), "--back-end", kind, "--json"], "");
+            let mut json: Value = serde_json::from_str(&out).unwrap_or_else(|error| panic!("{error}: {out}{err}"));
+            // They may read otherwise.
+            json["results"].as_array_mut().expect("results").iter_mut().for_each(|of| of["label"] = Value::Null);
+            (status, json)
+        };
+        assert_eq!(of("formulas"), of("sets"), "{name}");
+    }
+    let (status, _, err) = verify("shared x\nwhile 1 { fai(x) }", &["--back-end", "sets"]);
+    assert_eq!(status, 2);
+    assert!(err.contains("valuations in all") && err.contains("verify with `--back-end formulas`"), "{err}");
+    // Inputs with many values.
+    let (status, out, _) =
+        verify("shared x = input 0..100\nassert x < 101; a := input 0..100; assert a < 101", &["--back-end", "sets"]);
+    assert_eq!(status, 0, "{out}");
+}
+
+#[test]
+fn trees_are_written_for_graphviz() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = folder.path().join("tree.dot").display().to_string();
+    let (status, _, err) = verify(LOCKS, &["--iterations", "2", "--dot", &file]);
+    assert_eq!((status, err.as_str()), (1, ""));
+    let dot = std::fs::read_to_string(&file).expect("it was written");
+    // What is proven, wrong and not yet known, each by its border; coverings; and threads that were not tried.
+    for part in
+        ["digraph \"tree\" {\n", "penwidth=2.5", "peripheries=2", "dotted", "style=dashed", "a = 0 and b = 0", "?\""]
+    {
+        assert!(dot.contains(part), "{part}\n{dot}");
+    }
+    assert!(dot.ends_with("}\n"));
+    let (status, out, _) = run(&["schedule", "export", "-", "--to", "dot"], LOCKS);
+    assert_eq!(status, 0);
+    assert!(out.starts_with("digraph \"schedules\" {\n") && out.contains("P0: lock a (line 2)"), "{out}");
+    assert_eq!((out.matches("style=rounded").count(), out.matches("style=dashed").count()), (9, 1), "{out}");
+    let (status, _, err) = run(&["schedule", "export", "-", "--to", "dot", "--counterexample"], LOCKS);
+    assert_eq!(status, 2);
+    assert!(err.contains("JSON and trees are for schedules that are proven right alone"), "{err}");
+}
+
+#[test]
+fn a_program_runs_while_it_is_verified() {
+    let file = published("pc-2p2c-1000");
+    let options = ["schedule", "run", &file, "--while-verifying", "--monitor", "--seconds", "0.2"];
+    let (status, out, err) = run(&options, "");
+    assert_eq!((status, err.as_str()), (0, ""), "{out}");
+    assert!(out.contains("\nThe verifier found ") && out.contains(" took over during the run; it "), "{out}");
+    assert!(out.ends_with("\nStopped as its time was up: nothing went wrong.\n"), "{out}");
+    let (status, out, _) = run(&["schedule", "run", "-", "--while-verifying"], "shared x\nx := 1; error || x := 2");
+    assert_eq!(status, 3);
+    assert!(out.starts_with("No schedule is proven right"), "{out}");
+    let (status, _, err) = run(&["schedule", "run", "-", "--while-verifying", "--unconstrained"], LOCKS);
+    assert_eq!(status, 2);
+    assert!(err.contains("cannot be used with"), "{err}");
 }
