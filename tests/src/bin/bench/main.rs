@@ -20,6 +20,7 @@
 //!   answer other than the known one is an error.
 //! - **Memory implementations** (`--parts protocols`, `protocols.rs`), and the same models by what Rumur compiles to, where that
 //!   is installed.
+//! - **Safe schedules** (`bench schedules`, `schedules.rs`) have a chapter of their own.
 //! - **Clients** (`--parts clients`, `clients.rs`): how large the clients of an object get in some minutes.
 //!
 //! What a change does to the speed is seen by `make table ARGS="--binary OLD ..."` and the same without, a few rows, in turns.
@@ -39,6 +40,7 @@ mod page;
 mod parts;
 mod protocols;
 mod random;
+mod schedules;
 
 use clap::{Parser, Subcommand, ValueEnum};
 use litmoscope::histories::Object;
@@ -127,6 +129,8 @@ enum Task {
         /// The calls of each thread: `push 1; pop || pop`.
         calls: String,
     },
+    /// Measures safe schedules beside the tables of the thesis that they are from, and prints Markdown.
+    Schedules(schedules::Schedules),
 }
 
 /// What can be measured.
@@ -188,6 +192,7 @@ fn main() -> ExitCode {
         }
         Some(Task::Judge { by, file }) => judge::judge_file(file, *by).map(|()| Vec::new()),
         Some(Task::Check { by, object, calls }) => exploring::check(*by, object, calls).map(|()| Vec::new()),
+        Some(Task::Schedules(task)) => schedules::schedules(task).map(|()| Vec::new()),
         None => report(&arguments),
     };
     match done {
