@@ -190,7 +190,7 @@ impl Verifier<Symbolic> {
 }
 
 /// How many bits all labels may take that are sets.
-const MOST_BITS: usize = 1 << 33;
+const MOST_BITS: usize = 1 << 31;
 /// How many states are looked at to find ranges.
 const MOST_STATES: usize = 1 << 16;
 
