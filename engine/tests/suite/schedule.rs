@@ -237,10 +237,9 @@ fn both_back_ends_say_the_same() {
     for name in ["pc-err-2", "double-lock", "file-system-useful", "barrier"] {
         let of = |kind| {
             let (status, out, err) = run(&["schedule", "verify", &published(name), "--back-end", kind, "--json"], "");
-            let mut json: Value = serde_json::from_str(&out).unwrap_or_else(|error| panic!("{error}: {out}{err}"));
-            // They may read otherwise.
-            json["results"].as_array_mut().expect("results").iter_mut().for_each(|of| of["label"] = Value::Null);
-            (status, json)
+            let json: Value = serde_json::from_str(&out).unwrap_or_else(|error| panic!("{error}: {out}{err}"));
+            // Trees may differ: each back-end finds ranges in its own way, and what is covered depends on them.
+            (status, json["verdict"].clone())
         };
         assert_eq!(of("formulas"), of("sets"), "{name}");
     }
@@ -257,7 +256,7 @@ fn both_back_ends_say_the_same() {
 fn trees_are_written_for_graphviz() {
     let folder = tempfile::tempdir().expect("a folder");
     let file = folder.path().join("tree.dot").display().to_string();
-    let (status, _, err) = verify(LOCKS, &["--iterations", "2", "--dot", &file]);
+    let (status, _, err) = verify(LOCKS, &["--iterations", "3", "--dot", &file]);
     assert_eq!((status, err.as_str()), (1, ""));
     let dot = std::fs::read_to_string(&file).expect("it was written");
     // What is proven, wrong and not yet known, each by its border; coverings; and threads that were not tried.
