@@ -125,3 +125,54 @@ async fn what_can_not_be_verified_is_said() {
     here(&page, "document.querySelector('#schedule-verdict').textContent.includes('Safe')").await;
     page.nothing_complained().await;
 }
+
+#[tokio::test]
+async fn a_program_runs_under_what_was_proven_and_without() {
+    let page = verified(&example("double-lock")).await;
+    page.click("#schedule-run-tab").await;
+    here(&page, "!!document.querySelector('#schedule-run-kept .schedule-rounds tr')").await;
+    // Without a schedule it deadlocks soon, under one it never does.
+    for _ in 0..40 {
+        page.click("#schedule-run-step").await;
+    }
+    here(&page, "document.querySelector('#schedule-run-free.wrong, #schedule-run-free')?.textContent.includes('wait')")
+        .await;
+    here(&page, "document.querySelector('.schedule-run .step-place').textContent === 'step 40'").await;
+    assert_eq!(page.count("#schedule-run-kept.wrong").await, 0);
+    let rounds: Vec<u32> = texts(&page, "#schedule-run-kept .schedule-number")
+        .await
+        .iter()
+        .map(|text| text.parse().expect("a number"))
+        .collect();
+    assert!(rounds.len() == 2 && rounds.iter().all(|rounds| *rounds > 2), "{rounds:?}");
+    // Keys step the run here.
+    page.press(&[Key::Left]).await;
+    here(&page, "document.querySelector('.schedule-run .step-place').textContent === 'step 39'").await;
+    // By hand: what is not admitted says why, and does nothing.
+    page.click("#schedule-run-restart").await;
+    page.click("#schedule-run-hand").await;
+    here(&page, "document.querySelectorAll('#schedule-run-next button').length === 2").await;
+    here(&page, "document.querySelectorAll('#schedule-run-next .schedule-reason').length > 0").await;
+    page.click("#schedule-run-next button[aria-disabled=true]").await;
+    here(&page, "document.querySelector('.schedule-run .step-place').textContent === 'step 0'").await;
+    page.click("#schedule-run-next button[aria-disabled=false]").await;
+    here(&page, "document.querySelector('.schedule-run .step-place').textContent === 'step 1'").await;
+    // Another sheet keeps the run.
+    page.click("#schedule-steps-tab").await;
+    page.click("#schedule-run-tab").await;
+    here(&page, "document.querySelector('.schedule-run .step-place').textContent === 'step 1'").await;
+    page.nothing_complained().await;
+}
+
+#[tokio::test]
+async fn interleavings_are_dots_that_constraints_exclude() {
+    let page = verified(&example("increments")).await;
+    page.click("#schedule-finite-tab").await;
+    here(&page, "document.querySelectorAll('#schedule-dots .schedule-dot').length === 20").await;
+    let before = page.count("#schedule-dots .schedule-dot.permitted").await;
+    assert_eq!(page.count("#schedule-dots .schedule-dot.permitted.wrong").await, 0);
+    page.click("#schedule-dots .schedule-dot").await;
+    here(&page, "document.querySelectorAll('#schedule-dots [aria-pressed=true]').length === 1").await;
+    assert!(before > 0);
+    page.nothing_complained().await;
+}
