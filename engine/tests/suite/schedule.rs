@@ -19,7 +19,7 @@ fn verdicts_have_their_exit_statuses() {
         "{out}"
     );
     assert!(out.ends_with(
-        "\nPartially safe: some schedules lead to an error or a deadlock, and those that were found above never do.\n"
+        "\nPartially safe: some schedules lead to an error or a deadlock, and those that were found never do.\n"
     ));
     let (status, out, _) = verify("shared m\nwhile 1 { lock m; unlock m } || while 1 { lock m; unlock m }", &[]);
     assert_eq!(status, 0);

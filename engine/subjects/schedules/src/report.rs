@@ -88,7 +88,7 @@ impl Verdict {
         match self {
             Self::Safe => "Safe: no schedule leads to an error or a deadlock, whatever the inputs are.",
             Self::PartiallySafe => {
-                "Partially safe: some schedules lead to an error or a deadlock, and those that were found above never do."
+                "Partially safe: some schedules lead to an error or a deadlock, and those that were found never do."
             }
             Self::Unsafe => {
                 "Unsafe: some schedules lead to an error or a deadlock, and none was found that never does."
