@@ -55,7 +55,7 @@ async fn a_buffer_that_goes_wrong_is_partially_safe() {
     here(&page, "document.querySelectorAll('#schedule-tree .node.read').length === 9").await;
     here(
         &page,
-        "document.querySelector('#schedule-stop-said').textContent.includes('m = 0 and count >= 0 and count < 2')",
+        "document.querySelector('#schedule-caption').textContent.includes('m = 0 and count >= 0 and count < 2')",
     )
     .await;
     let set = "const run = document.querySelector('#schedule-run');
@@ -101,8 +101,8 @@ async fn a_link_leads_to_this_step() {
     page.press(&[Key::Right, Key::Right, Key::Right, Key::Right]).await;
     here(&page, "document.querySelector('#schedule-place').textContent.startsWith('step 4 ')").await;
     let caption = page.text("#schedule-caption").await;
-    page.press_char('y').await;
-    page.browser.settled().await;
+    page.press_char('s').await;
+    here(&page, "location.hash.startsWith('#4.')").await;
     let fragment = page.browser.script("return location.hash", vec![]).await;
     let fragment = fragment.as_str().expect("a link").to_owned();
     let other = Page::open().await;
@@ -168,7 +168,7 @@ async fn a_program_runs_under_what_was_proven_and_without() {
 async fn interleavings_are_dots_that_constraints_exclude() {
     let page = verified(&example("increments")).await;
     page.click("#schedule-finite-tab").await;
-    here(&page, "document.querySelectorAll('#schedule-dots .schedule-dot').length === 20").await;
+    here(&page, "document.querySelectorAll('#schedule-dots .schedule-dot').length === 40").await;
     let before = page.count("#schedule-dots .schedule-dot.permitted").await;
     assert_eq!(page.count("#schedule-dots .schedule-dot.permitted.wrong").await, 0);
     page.click("#schedule-dots .schedule-dot").await;
