@@ -240,7 +240,11 @@ pub enum To {
 }
 
 /// A tree of schedules that are proven right; or a verifier that found none.
-fn tree(task: &Schedules, system: &Arc<System>) -> Result<Result<Art, Box<Verifier<Symbolic>>>, Failure> {
+fn tree(
+    task: &Schedules,
+    system: &Arc<System>,
+    budget: &mut Budget,
+) -> Result<Result<Art, Box<Verifier<Symbolic>>>, Failure> {
     if let Some(file) = &task.result {
         return match read_saved(system, file)? {
             Saved::Art(art) => Ok(Ok(art)),
@@ -250,10 +254,9 @@ fn tree(task: &Schedules, system: &Arc<System>) -> Result<Result<Art, Box<Verifi
             ))),
         };
     }
-    let mut budget = budget(None)?;
     let options = Options { iterations: task.iterations, ..Options::default() };
     let mut verifier = Verifier::symbolic(Arc::clone(system), options);
-    while let Ok(Some(_)) = verifier.advance(&mut budget) {}
+    while let Ok(Some(_)) = verifier.advance(budget) {}
     let art = verifier.found().iter().rev().find_map(|found| found.art.clone());
     Ok(art.ok_or_else(|| Box::new(verifier)))
 }
@@ -274,10 +277,10 @@ fn program_schedule(task: &Schedules, system: &System, art: &Art) -> Result<Prog
 fn exported(task: &ScheduleExport) -> Result<u8, Failure> {
     let input = Input::read(&task.schedules.file)?;
     let Some(system) = system(&input) else { return Ok(2) };
+    let mut budget = budget(None)?;
     let schedule = if task.unconstrained {
         None
     } else if task.counterexample {
-        let mut budget = budget(None)?;
         let mut verifier = Verifier::symbolic(Arc::clone(&system), Options::default());
         while verifier.counterexamples().is_empty() && matches!(verifier.advance(&mut budget), Ok(Some(_))) {}
         let Some(found) = verifier.counterexamples().first() else {
@@ -286,7 +289,7 @@ fn exported(task: &ScheduleExport) -> Result<u8, Failure> {
         let steps: Vec<_> = found.steps.iter().map(|(step, _)| *step).collect();
         Some(ProgramSchedule::chain(&system, &steps))
     } else {
-        let Ok(art) = tree(&task.schedules, &system)? else {
+        let Ok(art) = tree(&task.schedules, &system, &mut budget)? else {
             return Err(Failure("no schedule is proven right: ask for more iterations".to_owned()));
         };
         if task.to == To::Json {
@@ -296,7 +299,6 @@ fn exported(task: &ScheduleExport) -> Result<u8, Failure> {
         if task.to == To::Dot {
             let reporter = Reporter { system: &system, text: &input.text };
             let mut verifier = Verifier::symbolic(Arc::clone(&system), Options::default());
-            let mut budget = budget(None)?;
             let text = dot::art(&reporter, &art, |node| {
                 let node = Arc::clone(&art.node(node).label);
                 label(&mut verifier, &node, &mut budget).unwrap_or_default()
@@ -327,7 +329,7 @@ fn run(task: &ScheduleRun) -> Result<u8, Failure> {
     let schedule = if task.unconstrained {
         ProgramSchedule::chain(&system, &[])
     } else {
-        let Ok(art) = tree(&task.schedules, &system)? else {
+        let Ok(art) = tree(&task.schedules, &system, &mut budget(None)?)? else {
             print(NO_SCHEDULE)?;
             return Ok(3);
         };
