@@ -30,7 +30,7 @@ impl Subject {
     /// Why there are no schedules for it.
     pub fn of(program: Program) -> Result<Self, Diagnostic> {
         if let Some((model, span)) = &program.model
-            && model.parse::<Model>().is_ok_and(|model| model != Model::SC)
+            && model.parse::<Model>().is_ok_and(|model| model != Model::STRONGEST)
         {
             let message = format!("schedules are proven right for SC, and this program asks for {model}");
             let help =
