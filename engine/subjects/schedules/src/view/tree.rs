@@ -389,6 +389,9 @@ impl Sketch<'_> {
         for (node, by, kind, side) in coverings {
             edges.push(self.covering(node, by, kind, places[&node], places[&by], side + shift));
         }
+        // Nothing can be set apart in titles.
+        nodes.iter_mut().for_each(|node| node.title.retain(|sign| sign != '`'));
+        edges.iter_mut().for_each(|edge| edge.title.retain(|sign| sign != '`'));
         edges.sort_by_key(|edge| edge.in_cycle);
         let right = nodes.iter().map(|node| node.x + node.width).fold(0.0, f32::max);
         let bottom = nodes.iter().map(|node| node.y + node.height).fold(0.0, f32::max);
