@@ -26,8 +26,6 @@ use crate::ui::icons;
 const MORE: [&str; 6] = ["palette", "theme", "open-preferences", "open-book", "open-atlas", "open-help"];
 /// Commands that have an element of their own elsewhere, as labs have; their entry in a menu has no name.
 const ELSEWHERE: [&str; 6] = ["open-gallery", "open-run", "palette", "theme", "open-preferences", "open-help"];
-/// How wide a menu is at most, in pixels; the style sheet has the same number.
-const MENU: f64 = 360.0;
 /// The room that the menu of the labs needs beside them, in pixels: alone, and if it says what is in it.
 const LABS_MENU: (i32, i32) = (44, 88);
 
@@ -222,18 +220,14 @@ fn clicked(shell: Shell, event: &web_sys::Event) {
 
 /// Puts a menu below the button that opens it.
 fn place(button: &Element, menu: &HtmlElement) {
-    let (button, room) = (button.get_bounding_client_rect(), document_width());
-    let left = button.left().min(room - MENU.min(room - 16.0) - 8.0).max(8.0);
+    let button = button.get_bounding_client_rect();
+    let left = format!("max(8px, min({}px, 100% - var(--menu-width) - 8px))", button.left());
     let top = button.bottom() + 6.0;
     let style = HtmlElement::style(menu);
     let most = format!("calc(100dvh - {}px)", top + 8.0);
-    for (name, value) in [("left", format!("{left}px")), ("top", format!("{top}px")), ("max-height", most)] {
+    for (name, value) in [("left", left), ("top", format!("{top}px")), ("max-height", most)] {
         let _ = style.set_property(name, &value);
     }
-}
-
-fn document_width() -> f64 {
-    document().document_element().map_or(0.0, |root| f64::from(root.client_width()))
 }
 
 /// The menu that a button opens.
