@@ -125,8 +125,46 @@ impl<P: Predicates> Verifier<P> {
             self.steps.push_back(Step::Uncover { node: NodeId(node), by: NodeId(by), kind });
             if kind == Cover::Fair {
                 self.work.push(node);
+                // What is below it counts again, and may close cycles with coverings that are newer.
+                self.may_be_unfair = true;
             }
         }
+    }
+
+    /// Drops the coverings that close an unfair cycle since another one was dropped.
+    ///
+    /// The tree times the number of coverings, for each thread.
+    pub(super) fn drop_unfair(&mut self) {
+        let mut reached = rustc_hash::FxHashSet::default();
+        let mut stack = vec![0];
+        while let Some(at) = stack.pop() {
+            if reached.insert(at) {
+                stack.extend(self.followers(at, None));
+            }
+        }
+        let mut reached: Vec<u32> = reached.into_iter().collect();
+        reached.sort_unstable();
+        for node in reached {
+            let Some(by) = self.nodes[node as usize].fair else { continue };
+            if let Some(thread) = self.starved(node, by)
+                && self.nodes[node as usize].fair == Some(by)
+            {
+                self.steps.push_back(Step::Unfair { node: NodeId(node), by: NodeId(by), thread });
+                self.uncover(node, by, Cover::Fair);
+            }
+        }
+    }
+
+    /// Where schedules go on from a node, but for the steps of a thread: to what covers it, or else below.
+    fn followers(&self, node: u32, without: Option<u16>) -> impl Iterator<Item = u32> + '_ {
+        let this = &self.nodes[node as usize];
+        let goes = move |step: &TransitionId| {
+            let thread = self.system.transition(*step).thread;
+            Some(thread) != without && this.threads[usize::from(thread)] == Status::Usable
+        };
+        let below =
+            this.below.iter().filter(move |(step, _)| this.fair.is_none() && goes(step)).map(|(_, below)| *below);
+        this.fair.into_iter().chain(below)
     }
 
     /// The label of a node became stronger: what it covers may be covered no more.
@@ -221,10 +259,7 @@ impl<P: Predicates> Verifier<P> {
                 return false;
             }
             if at != to {
-                stack.extend(self.nodes[at as usize].fair);
-                let goes = |step: &TransitionId| self.system.transition(*step).thread != thread;
-                let below = self.nodes[at as usize].below.iter().filter(|(step, _)| goes(step));
-                stack.extend(below.map(|(_, below)| *below));
+                stack.extend(self.followers(at, Some(thread)));
             }
         }
         true
@@ -241,14 +276,7 @@ impl<P: Predicates> Verifier<P> {
             if !seen.insert(at) {
                 continue;
             }
-            let this = &self.nodes[at as usize];
-            // Both what covers it and what is below: a covering may be dropped later.
-            stack.extend(this.fair);
-            let goes = |step: &TransitionId| {
-                let thread = self.system.transition(*step).thread;
-                thread != without && this.threads[usize::from(thread)] == Status::Usable
-            };
-            stack.extend(this.below.iter().filter(|(step, _)| goes(step)).map(|(_, below)| *below));
+            stack.extend(self.followers(at, Some(without)));
         }
         false
     }

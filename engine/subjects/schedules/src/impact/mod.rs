@@ -156,6 +156,8 @@ pub struct Verifier<P: Predicates> {
     work: Vec<u32>,
     /// Pairs of a node and a thread that partial-order reduction must not skip.
     kept: FxHashSet<(u32, u16)>,
+    /// A fair covering was dropped, and the others were not looked at since.
+    may_be_unfair: bool,
     /// Steps that were made and not yet yielded.
     steps: VecDeque<Step<P::Predicate>>,
     iteration: u32,
@@ -262,6 +264,7 @@ impl<P: Predicates> Verifier<P> {
             same: FxHashMap::default(),
             work: vec![0],
             kept: FxHashSet::default(),
+            may_be_unfair: false,
             steps: VecDeque::new(),
             iteration: 0,
             is_iterating: false,
@@ -349,6 +352,9 @@ impl<P: Predicates> Verifier<P> {
         }
         if let Some(node) = self.work.pop() {
             return self.look_at(node);
+        }
+        if std::mem::take(&mut self.may_be_unfair) {
+            return self.drop_unfair();
         }
         if self.is_iterating {
             self.is_iterating = false;

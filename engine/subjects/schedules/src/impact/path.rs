@@ -195,6 +195,9 @@ impl<P: Predicates> Verifier<P> {
         let counterexample = Counterexample { wrong, node: NodeId(node), initial, steps };
         self.counterexamples.push(counterexample.clone());
         self.steps.push_back(Step::Counterexample(counterexample));
+        while std::mem::take(&mut self.may_be_unfair) {
+            self.drop_unfair();
+        }
         self.work.clear();
         self.is_iterating = false;
         self.publish();

@@ -189,9 +189,20 @@ fn wrong_in_product(system: &System, art: &Art) -> Option<String> {
 
 #[test]
 fn verdicts_and_results_are_those_of_concrete_states() {
+    hold_against_states(seeds(5_000));
+}
+
+#[test]
+fn once_they_were_not() {
+    // Cycles in which a thread is starved: below a node that was covered for a while, and where an error ended an iteration just when a
+    // covering had been dropped. And an error behind a covering by what no run reaches.
+    hold_against_states([202_059, 1_024_890, 1_006_107]);
+}
+
+fn hold_against_states(seeds: impl IntoIterator<Item = u64>) {
     let (mut counts, mut missed) = ([0; 5], 0);
     let shape = Shape { threads: 3, statements: 3, ..Shape::default() };
-    for seed in seeds(1_250) {
+    for seed in seeds {
         let text = looping(seed, shape);
         let program = parse(&text).unwrap_or_else(|wrong| panic!("seed {seed}\n{text}\n{wrong:#?}")).program;
         let code = Code::compile(&program).expect("code");
