@@ -1,6 +1,9 @@
 //! How large random programs may be, and what tests make of them.
 
-use litmoscope::program::{Code, CompileError, Limits, Notation, Program, Thread, ThreadKind};
+use litmoscope::program::{
+    Code, CompileError, Input, Limits, Notation, Program, RegisterId, Span, Statement, StatementKind, Thread,
+    ThreadKind,
+};
 use litmoscope::syntax::{parse, print};
 use litmoscope::testing::UNROLL;
 
@@ -44,6 +47,42 @@ pub fn with_parts(program: &Program) -> Option<Program> {
         Err(CompileError::Before { .. }) => Some(program),
         Err(error) => panic!("{error}"),
     }
+}
+
+/// The program with an input in some of its threads, of two or three values, in front of a statement that is likely to use it.
+pub fn with_inputs(program: &Program) -> Option<Program> {
+    let mut program = program.clone();
+    for (at, thread) in program.threads.iter_mut().enumerate() {
+        let size = thread.body.len();
+        if thread.registers.is_empty() || (at + size) % 3 == 0 {
+            continue;
+        }
+        let input = if size % 2 == 0 { Input::Range(0, 1) } else { Input::Values(vec![2, 0, 1]) };
+        let register = RegisterId((size % thread.registers.len()) as u16);
+        let kind = StatementKind::Input { register, input: Box::new(input) };
+        thread.body.insert((at + size) % (size + 1), Statement { kind, span: Span::default() });
+    }
+    program.is_beyond_events().then_some(program)
+}
+
+/// The program with two statements next to each other in one step, in some of its threads, where they can be.
+pub fn with_blocks(program: &Program) -> Option<Program> {
+    let mut program = program.clone();
+    for at in 0..program.threads.len() {
+        let size = program.threads[at].body.len();
+        if size < 2 {
+            continue;
+        }
+        let first = at % (size - 1);
+        let before = program.clone();
+        let body = &mut program.threads[at].body;
+        let together: Vec<Statement> = body.drain(first..first + 2).collect();
+        body.insert(first, Statement { kind: StatementKind::Atomic(together), span: Span::default() });
+        if Code::compile(&program).is_err() {
+            program = before;
+        }
+    }
+    program.is_beyond_events().then_some(program)
 }
 
 /// The program with one or two more copies of one of its threads, beside it or at the end; `choice` says of which, how

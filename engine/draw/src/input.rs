@@ -166,16 +166,17 @@ impl<'a> DrawingInput<'a> {
             .chain(cycle)
             .copied()
             .filter(|edge| edge.from != edge.to && !self.is_drawn_po(*edge) && seen.insert(*edge))
-            .filter(|edge| !self.is_beginning_of_end(edge.from))
+            .filter(|edge| !self.is_hidden(edge.from))
             .collect();
         sort::by_key(&mut edges, |edge| edge.relation);
         edges
     }
 
-    /// Whether it is an initial write of what waits for the end of a thread, which means nothing and is not drawn.
-    fn is_beginning_of_end(&self, e: EventId) -> bool {
+    /// Whether it is an initial write of what waits for the end of a thread, or of the value of an input: these mean nothing and are
+    /// not drawn.
+    fn is_hidden(&self, e: EventId) -> bool {
         let cells = || self.program.objects.iter().map(|object| object.initial.len()).sum::<usize>();
-        self.program.after().is_some() && self.execution.event(e).is_init() && e.index() >= cells()
+        self.execution.event(e).is_init() && e.index() >= cells()
     }
 
     /// Whether an edge is po within a thread: what the straight lines down a column show.
@@ -232,7 +233,7 @@ impl<'a> DrawingInput<'a> {
 
     /// The initial writes that are drawn, where these are all edges.
     pub(super) fn drawn_initial(&self, edges: &[Edge]) -> Vec<EventId> {
-        let all = self.execution.events().filter(|(e, event)| event.is_init() && !self.is_beginning_of_end(*e));
+        let all = self.execution.events().filter(|(e, event)| event.is_init() && !self.is_hidden(*e));
         let ends: FxHashSet<_> = edges.iter().flat_map(|edge| [edge.from, edge.to]).collect();
         let has_edge = |e: EventId| ends.contains(&e);
         let marked = |e: EventId| self.marks.iter().any(|(event, _)| *event == e);

@@ -17,9 +17,16 @@ pub fn location_name(program: &Program, location: Location) -> String {
     }
     match ended(program, location) {
         Some(thread) => format!("end of {thread}"),
+        None if program.is_beyond_events() => "an input".to_owned(),
         // Only for an execution of another program.
         None => format!("?{}", location.0),
     }
+}
+
+/// Whether it is a location that the value of an input is read from.
+pub(crate) fn is_input(program: &Program, location: Location) -> bool {
+    let cells: usize = program.objects.iter().map(|object| object.initial.len()).sum();
+    location.0 as usize >= cells && ended(program, location).is_none() && program.is_beyond_events()
 }
 
 /// The thread whose end a location stands for, where something runs behind all threads.
@@ -52,6 +59,9 @@ pub fn event_text(program: &Program, event: &Event) -> String {
     let number = |value| program.location_text(event.location(), value);
     let value = |value: Option<i64>| value.map_or_else(|| "?".to_owned(), number);
     match event.label {
+        Label::Init { location } | Label::Read { location, .. } if is_input(program, location) => {
+            format!("input({})", value(event.value_read.or(event.value_written)))
+        }
         Label::Init { location } if program.is_uninitialised(location) => format!("[{place}=?]"),
         Label::Init { .. } => format!("[{place}={}]", value(event.value_written)),
         Label::Read { .. } => format!("R{mode}({place},{})", value(event.value_read)),

@@ -92,16 +92,26 @@ fn what_has_no_schedules_is_said_with_its_place() {
 }
 
 #[test]
-fn explorers_say_who_knows_inputs() {
-    for text in [
-        "shared x\na := input 0..3",
-        "shared x = input 0..1\na := x",
-        "shared x\nassuming x = 0\na := x",
-        "shared x\natomic { x := 1 }",
+fn explorers_know_inputs_or_say_who_does() {
+    for (text, count) in [
+        ("shared x\na := input 0..3", 4),
+        ("shared x = input 0..1\na := x", 2),
+        ("shared x\nassuming x = 0\na := x", 1),
+        ("shared x\natomic { x := 1; x := 2 } || a := x", 2),
     ] {
-        let (status, _, err) = run(&["explore", "-"], text);
+        let (status, out, err) = run(&["explore", "-"], text);
+        assert_eq!((status, err.as_str()), (0, ""), "{text}");
+        assert!(out.contains(&format!("executions: {count} complete, 0 blocked")), "{text}\n{out}");
+    }
+    for (arguments, message) in [
+        (&["--algorithm", "rvf_smc"][..], "GenMC, GenMC (co), TruSt, TruSt (co), Brute force and Sampling do"),
+        (&["--algorithm", "trust"], "GenMC (co) does, and the lab Schedules and `litmoscope schedule` know it"),
+        (&["--model", "tso"], "is one step under SC alone: choose it"),
+    ] {
+        let text = if arguments[1] == "rvf_smc" { "a := input 0..3" } else { "shared x\natomic { x := 1 }" };
+        let (status, _, err) = run(&[&["explore", "-"], arguments].concat(), text);
         assert_eq!(status, 2, "{text}\n{err}");
-        assert!(err.contains("`litmoscope schedule` know `input`, `assuming` and `atomic`"), "{text}\n{err}");
+        assert!(err.contains(message), "{text}\n{err}");
     }
 }
 

@@ -8,7 +8,7 @@ use litmoscope::session::{Reach, Session, Settings, View, ViewRequest};
 use litmoscope::testing::{for_all, for_all_clients, seeds};
 use litmoscope_tests::differential::compare;
 use litmoscope_tests::programs::{classes, named};
-use litmoscope_tests::random::{LIMITS, weaken, with_parts};
+use litmoscope_tests::random::{LIMITS, weaken, with_inputs, with_parts};
 use litmoscope_tests::{TABULATED, check_blocking, counts, program};
 use std::sync::Arc;
 
@@ -37,6 +37,75 @@ fn before_and_after() {
 #[test]
 fn weak_compare_and_swaps() {
     compare(Options { spurious: true, ..OPTIONS }, weaken, |seeds, check| for_all(seeds, check));
+}
+
+/// With inputs, by all that know them.
+#[test]
+fn inputs() {
+    compare(OPTIONS, with_inputs, |seeds, check| for_all(seeds, check));
+    compare(OPTIONS, with_inputs, |seeds, check| for_all_clients(seeds, check));
+}
+
+/// Exact counts of programs with inputs, with what is assumed of initial ones, and with blocks that are one step.
+#[test]
+fn choices_are_counted() {
+    let count = |text: &str, model, algorithm: Algorithm| -> Result<(u64, u64), String> {
+        let code = Arc::new(program(text).1);
+        OPTIONS.validate_for_program(algorithm, model, &code).map_err(|error| error.to_string())?;
+        let mut explorer = algorithm.explorer(code, model, OPTIONS).map_err(|error| error.to_string())?;
+        while explorer.advance() != Step::Done {}
+        Ok((explorer.counts().executions(), explorer.counts().erroneous))
+    };
+    let all = [Algorithm::Genmc, Algorithm::GenmcCo, Algorithm::Trust, Algorithm::TrustCo, Algorithm::BruteForce];
+    for algorithm in all {
+        for (text, counts) in [
+            ("a := input 0..3", (4, 0)),
+            ("a := input 0..3; b := input {1, 5}; assert a != b", (8, 1)),
+            // Each of three values is read, and what was there before.
+            ("shared x\nx := input 1..3 || a := x", (6, 0)),
+            // What is written depends on what is read.
+            ("shared x, y\na := x; if a = 1 { b := input 0..2; y := b } || c := y; x := 1", (4, 0)),
+            ("shared x = input 0..2\na := x || b := x", (3, 0)),
+            ("shared x = input 0..2, y = input 0..2\nassuming x < y\na := x || b := y; assert b != 2", (3, 2)),
+            ("shared x = input 0..2\nassuming x > 2\na := x", (0, 0)),
+        ] {
+            let text = text.replace("x := input 1..3", "i := input 1..3; x := i");
+            assert_eq!(count(&text, Model::SC, algorithm), Ok(counts), "{algorithm:?}: {text}");
+        }
+    }
+    for (text, counts) in [
+        ("shared x\natomic { a := x; x := a + 1 } || atomic { b := x; x := b + 1 }", (2, 0)),
+        ("shared x, y\natomic { x := 1; y := 1 } || atomic { x := 2; y := 2 }", (2, 0)),
+        ("shared x\natomic { x := 1; x := 0 } || a := x; assert a = 0", (2, 0)),
+        ("shared x\nx := 1; x := 0 || a := x; assert a = 0", (3, 1)),
+    ] {
+        assert_eq!(count(text, Model::SC, Algorithm::GenmcCo), Ok(counts), "{text}");
+    }
+    let refused = |text, model, algorithm| count(text, model, algorithm).expect_err("it is refused");
+    assert_eq!(
+        refused("shared x\n\natomic { x := 1; x := 0 }", Model::TSO, Algorithm::GenmcCo),
+        "GenMC (co) can't explore this program: `atomic` in line 3 is one step under SC alone: choose it"
+    );
+    assert_eq!(
+        refused("shared x\natomic { x := 1; x := 0 }", Model::SC, Algorithm::Trust),
+        "TruSt can't explore this program: it does not know `atomic` in line 2; GenMC (co) does, and the lab Schedules and \
+         `litmoscope schedule` know it"
+    );
+    assert_eq!(
+        refused("a := input 0..1", Model::SC, Algorithm::SourceDpor),
+        "Source-DPOR can't explore this program: it does not choose the input in line 1; GenMC, GenMC (co), TruSt, TruSt (co), \
+         Brute force and Sampling do"
+    );
+    assert_eq!(
+        refused("a := input 0..1000", Model::SC, Algorithm::Trust),
+        "TruSt can't explore this program: the input in line 1 has too many values: up to 256 are tried; the lab Schedules and \
+         `litmoscope schedule` know it"
+    );
+    assert_eq!(
+        refused("shared x = input 0..100, y = input 0..100\na := x", Model::SC, Algorithm::Trust),
+        "TruSt can't explore this program: the inputs have too many initial values: up to 4096 choices are explored; the lab \
+         Schedules and `litmoscope schedule` know it"
+    );
 }
 
 /// The published and the computed numbers of the named programs, with coherence orders counted one by one too.

@@ -1,13 +1,14 @@
 //! The oracles against each other on random programs: machines with store buffers against axioms.
 
 use litmoscope::explore::brute_force::{self, candidates_up_to};
-use litmoscope::explore::{Options, operational};
+use litmoscope::explore::{Algorithm, Options, Step, operational};
 use litmoscope::graph::{CanonicalExecution, EventId, EventKey, Execution};
 use litmoscope::model::Model;
 use litmoscope::program::{Code, Location, Program};
 use litmoscope::testing::{for_all, for_all_clients, seeds};
-use litmoscope_tests::random::{CAP, LIMITS, weaken, with_parts};
+use litmoscope_tests::random::{CAP, LIMITS, weaken, with_blocks, with_inputs, with_parts};
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
 /// Executions, each with the writes that the final memory can come from.
 type Outcomes = BTreeMap<CanonicalExecution, BTreeSet<Vec<EventKey>>>;
@@ -39,6 +40,59 @@ fn before_and_after() {
 #[test]
 fn weak_compare_and_swaps() {
     compare(Options { spurious: true, ..LIMITS.into() }, false, weaken);
+}
+
+/// With inputs.
+#[test]
+fn inputs() {
+    compare(LIMITS.into(), false, with_inputs);
+}
+
+/// With blocks that are one step, inputs too: the machine takes them in one step, and an explorer with co leaves what is not so.
+#[test]
+fn blocks() {
+    let (mut skipped, mut executions, mut left) = (0, 0, 0);
+    let seeds = seeds(1_000);
+    for_all(seeds.clone(), |program| {
+        let Some(program) = with_blocks(program) else { return Ok(()) };
+        let program = with_inputs(&program).unwrap_or(program);
+        let code = Arc::new(Code::compile(&program).map_err(|error| error.to_string())?);
+        let Ok(runs) = operational::runs(Model::SC, &code, LIMITS, CAP) else {
+            skipped += 1;
+            return Ok(());
+        };
+        let machine: BTreeSet<_> =
+            runs.iter().map(|run| (run.execution.canonical(), keys(&run.execution, &run.memory))).collect();
+        let options: Options = LIMITS.into();
+        for algorithm in Algorithm::ALL {
+            if options.validate_for_program(algorithm, Model::SC, &code).is_err() {
+                continue;
+            }
+            let mut explorer = algorithm.explorer(Arc::clone(&code), Model::SC, options).expect("it is small");
+            let mut found = BTreeSet::new();
+            loop {
+                match explorer.advance() {
+                    Step::Execution { .. } => {
+                        let (graph, co) = (explorer.execution(), explorer.coherence().expect("it has a co"));
+                        let last: Vec<EventId> = co.iter().filter_map(|writes| writes.last().copied()).collect();
+                        found.insert((graph.canonical(), keys(graph, &last)));
+                    }
+                    Step::NotAtomic => left += 1,
+                    Step::Done => break,
+                    _ => {}
+                }
+            }
+            executions += found.len();
+            if found != machine {
+                let lost: Vec<_> = machine.difference(&found).take(1).collect();
+                let wrong: Vec<_> = found.difference(&machine).take(1).collect();
+                return Err(format!("{algorithm:?}: lost {lost:#?}, wrong {wrong:#?}"));
+            }
+        }
+        Ok(())
+    });
+    println!("seeds {seeds:?}: {executions} executions, {left} graphs left, {skipped} skipped");
+    assert!(executions > 0 && left > 0);
 }
 
 fn compare(options: Options, clients: bool, change: fn(&Program) -> Option<Program>) {

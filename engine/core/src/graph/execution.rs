@@ -210,10 +210,10 @@ impl Execution {
     }
 
     /// Lets a read take its value from a write, and computes what a read-modify-write then writes. Readers of the
-    /// read-modify-write, if any, are not updated.
+    /// read-modify-write, if any, are not updated. An input reads where its value is, so its location may become another one.
     pub fn set_source(&mut self, read: EventId, write: EventId) {
         let value = self.event(write).value_written.expect("a source writes");
-        self.source[read.index()] = Some(write);
+        self.set_source_only(read, write);
         let event = &mut self.events[read.index()];
         event.value_read = Some(value);
         match event.label {
@@ -328,9 +328,14 @@ impl Execution {
         self.source(e).filter(|_| self.event(e).is_get())
     }
 
-    /// Notes the source of a read that has its values already.
+    /// Notes the source of a read that has its values already. An input reads where its value is.
     pub fn set_source_only(&mut self, read: EventId, write: EventId) {
         self.source[read.index()] = Some(write);
+        if let Label::Init { location: from } = self.event(write).label
+            && let Label::Read { location, .. } = &mut self.events[read.index()].label
+        {
+            *location = from;
+        }
     }
 
     /// Notes what a read without a source is to read.

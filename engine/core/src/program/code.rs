@@ -72,6 +72,9 @@ pub enum InstructionKind {
     Input {
         register: RegisterId,
         input: Box<Input>,
+        /// Where an explorer reads it from: the first of the locations that hold the values and are never written. `None` if
+        /// they are too many.
+        first: Option<Location>,
     },
     /// What is atomic begins here, and ends at that instruction.
     Atomic(usize),
@@ -232,7 +235,7 @@ pub struct Code {
     /// Initial values by [`Location`].
     pub initial: Vec<Value>,
     /// What each object is used as. Where something runs behind all threads, there is one more than the program has: the ends of the
-    /// threads, an element each.
+    /// threads, an element each. Where threads have inputs, there is one more: the values that they take.
     pub kinds: Vec<ObjectKind>,
     /// The calls that were made before there were threads ([`Program::before`]), in their order.
     pub before: Vec<CallMark>,
@@ -347,7 +350,7 @@ impl Code {
 
     /// The thread that runs behind all others, if there is one.
     pub fn after(&self) -> Option<usize> {
-        (self.kinds.last() == Some(&ObjectKind::Ends)).then(|| self.threads.len() - 1)
+        self.kinds.contains(&ObjectKind::Ends).then(|| self.threads.len() - 1)
     }
 
     /// Translates a program. Linear in its size, and in what is done before there are threads.
@@ -547,10 +550,37 @@ impl Code {
         self.non_atomic[location.0 as usize]
     }
 
-    /// What the program has that only those know who explore its transition system: inputs, `assuming`, `atomic`. As the text writes it,
-    /// and where the first one is.
-    pub fn beyond_events(&self) -> Option<(&'static str, Span)> {
-        self.beyond.as_ref().map(|beyond| beyond.first)
+    /// How many locations there are, without those of the values of inputs, which come last.
+    pub fn cells(&self) -> usize {
+        let inputs = self.kinds.iter().position(|kind| *kind == ObjectKind::Inputs);
+        inputs.map_or(self.initial.len(), |object| self.objects[object].0 as usize)
+    }
+
+    /// The locations of the values of the input that is read from one of them; none if it is another location.
+    pub fn values_of_input(&self, location: Location) -> std::ops::Range<u32> {
+        let choices = self.beyond.as_ref().map_or(&[][..], |beyond| &beyond.choices);
+        let ranges = choices.iter().map(|(first, count)| first.0..first.0 + count);
+        ranges.into_iter().find(|values| values.contains(&location.0)).unwrap_or_default()
+    }
+
+    /// Adds locations that hold these values and are never written; the first of them. `None` if there would be too many.
+    pub(super) fn hold(&mut self, values: &[Value]) -> Option<Location> {
+        let first = self.initial.len();
+        if first + values.len() > MAX_LOCATIONS {
+            return None;
+        }
+        if self.kinds.last() != Some(&ObjectKind::Inputs) {
+            self.kinds.push(ObjectKind::Inputs);
+            self.objects.push((first as u32, 0));
+        }
+        self.initial.extend(values);
+        let length = self.initial.len();
+        self.uninitialised.resize(length, false);
+        self.non_atomic.resize(length, false);
+        if let Some((_, count)) = self.objects.last_mut() {
+            *count += values.len() as u32;
+        }
+        Some(Location(first as u32))
     }
 
     /// The location of an offset of an object, `None` outside the object.
@@ -705,7 +735,7 @@ impl<'p> Compiler<'p> {
             }
             StatementKind::Input { register, input } => {
                 let register = self.register(*register);
-                self.emit(InstructionKind::Input { register, input: input.clone() }, span);
+                self.emit(InstructionKind::Input { register, input: input.clone(), first: None }, span);
                 self.is_beyond = true;
             }
             StatementKind::Atomic(body) => {

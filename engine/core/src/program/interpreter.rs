@@ -223,7 +223,7 @@ pub enum Action {
     },
     /// A handler takes a message; [`ThreadState::take_message`] wants it.
     Get,
-    /// An input ([`InstructionKind::Input`]); [`ThreadState::resume`] wants the value.
+    /// An input ([`InstructionKind::Input`]) whose values have no locations to be read from; [`ThreadState::resume`] wants the value.
     Input,
     /// Puts a message into the mailbox of a handler.
     Post {
@@ -271,6 +271,8 @@ pub struct ThreadState {
     pc: usize,
     /// How many visible instructions it has performed.
     events: u32,
+    /// How many blocks that are atomic it has begun.
+    blocks: u32,
     registers: Box<[Value]>,
     rounds: Box<[u32]>,
     /// How the thread was at the head of each loop that it is in, outermost first; perhaps of some that it left too.
@@ -295,7 +297,7 @@ impl ThreadState {
     pub fn new(code: &Code, thread: usize) -> Self {
         let code = &code.threads[thread];
         let (registers, rounds) = (code.registers.as_slice().into(), vec![0; code.loops.len()].into());
-        Self { pc: 0, events: 0, registers, rounds, heads: Vec::new(), held: Vec::new() }
+        Self { pc: 0, events: 0, blocks: 0, registers, rounds, heads: Vec::new(), held: Vec::new() }
     }
 
     /// The registers: the thread's own by [`super::RegisterId`], then temporaries.
@@ -306,6 +308,19 @@ impl ThreadState {
     /// Whether it may still perform an operation on some object; may say so where conditions never let it.
     pub fn may_reach(&self, code: &Code, thread: usize, object: ObjectId, operation: Operation) -> bool {
         code.threads[thread].may_reach(self.pc, object, operation)
+    }
+
+    /// The number of the block that its next event belongs to, if that is in one that is atomic. To be asked behind
+    /// [`Self::advance`]. Linear in the code.
+    pub fn block(&self, code: &Code, thread: usize) -> Option<u32> {
+        let instructions = &code.threads[thread].instructions;
+        // None is within another.
+        let end =
+            instructions[..self.pc.min(instructions.len())].iter().rev().find_map(|before| match before.kind {
+                InstructionKind::Atomic(end) => Some(end),
+                _ => None,
+            })?;
+        (self.pc < end).then_some(self.blocks)
     }
 
     /// Whether the thread may wait behind its next event, a read: it is in a loop, or an assumption comes. May say so where it
@@ -488,8 +503,15 @@ impl ThreadState {
                 let location = self.location(code, target)?;
                 return Ok(Some(Action::Library { location, operation: Operation::Receive }));
             }
-            InstructionKind::Input { .. } => return Ok(Some(Action::Input)),
-            InstructionKind::Enter { .. } | InstructionKind::Atomic(_) | InstructionKind::EndAtomic => self.pc += 1,
+            InstructionKind::Input { first, .. } => {
+                let read = |location| Action::Read { location, mode: Mode::Relaxed };
+                return Ok(Some(first.map_or(Action::Input, read)));
+            }
+            InstructionKind::Atomic(_) => {
+                self.blocks += 1;
+                self.pc += 1;
+            }
+            InstructionKind::Enter { .. } | InstructionKind::EndAtomic => self.pc += 1,
             InstructionKind::Leave(value) => {
                 value.iter().try_for_each(|value| self.value(value).map(drop))?;
                 self.heads.iter_mut().for_each(|head| head.clean = false);

@@ -40,7 +40,7 @@ pub use expression::{BinaryOperator, EvaluationError, Expression, UnaryOperator}
 pub use input::{InitialInput, Input, Premise};
 pub use integer::{Arithmetic, Integer};
 pub use interpreter::{Action, Bound, CallMark, ErrorKind, Limits, ThreadState, Update};
-pub use late::Beyond;
+pub use late::{Beyond, MOST_VALUES};
 #[cfg(target_family = "wasm")]
 pub use late::{Finish, finish, give_finish};
 pub use operation::{ObjectKind, Operation};
@@ -299,7 +299,7 @@ impl Program {
         self.threads.iter().any(|thread| matches!(thread.kind, ThreadKind::Handler { .. }))
     }
 
-    /// Whether it has inputs, `assuming` or `atomic`, which are no events ([`Code::beyond_events`]).
+    /// Whether it has inputs, `assuming` or `atomic`, which are no events ([`Code::beyond`]).
     pub fn is_beyond_events(&self) -> bool {
         fn any(statements: &[Statement]) -> bool {
             statements.iter().any(|statement| match &statement.kind {

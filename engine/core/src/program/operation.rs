@@ -83,6 +83,8 @@ pub enum ObjectKind {
     Channel,
     /// The ends of the threads, which what stands behind all threads waits for.
     Ends,
+    /// The values that inputs of threads take, which nobody writes.
+    Inputs,
 }
 
 impl ObjectKind {
@@ -93,6 +95,7 @@ impl ObjectKind {
             Self::Mutex => "a mutex",
             Self::Channel => "a channel",
             Self::Ends => "the ends of threads",
+            Self::Inputs => "values of inputs",
         }
     }
 }

@@ -3,7 +3,7 @@
 use super::Options;
 use crate::graph::{Event, EventId, EventKey, EventSet, Execution, Label, ThreadId};
 use crate::library;
-use crate::program::{Action, Code, ThreadState, Value};
+use crate::program::{Action, Code, Location, ThreadState, Value};
 use rustc_hash::FxHashSet;
 use std::sync::Arc;
 
@@ -120,7 +120,14 @@ impl GrowingGraph {
             return library::free_sources(&self.graph, read).collect();
         }
         let location = event.location().expect("a read has a location");
-        self.graph.writes(location).filter(|&write| write != read).collect()
+        self.sources_of(location).filter(|&write| write != read).collect()
+    }
+
+    /// The writes of a location, or all values of an input that is read from it.
+    fn sources_of(&self, location: Location) -> impl Iterator<Item = EventId> {
+        let values = self.code.values_of_input(location);
+        let writes = values.is_empty().then(|| self.graph.writes(location));
+        values.map(EventId).chain(writes.into_iter().flatten())
     }
 
     /// Whether it may matter that a new operation waits although it could go on: only if another thread may yet perform

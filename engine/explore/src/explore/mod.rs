@@ -67,6 +67,7 @@
 //! ([`Algorithm::leaves_condition_open`]).
 
 mod algorithms;
+mod blocks;
 pub mod equivalence;
 mod growing;
 mod messages;
@@ -80,6 +81,7 @@ mod results;
 mod runs;
 mod seen;
 mod settings;
+mod starts;
 mod step;
 mod stuck;
 mod tally;
@@ -99,6 +101,7 @@ pub use algorithms::{
     Algorithm, Definition, Followed, Given, Kin, Machine, Parts, Prepared, Sees, Traits, UnknownAlgorithm, Whole,
     machines,
 };
+pub use blocks::circle as circle_of_blocks;
 pub use messages::{Fate, MessageRace, Messages, RacingAccess};
 pub use narrator::{Column, Columns, Narrator, SEARCH_GIVEN_UP, Scene, StateTable};
 pub use options::{MAX_UNROLL, Options};

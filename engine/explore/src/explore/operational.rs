@@ -14,6 +14,8 @@
 //! write, but on PSO reaches memory after all that its thread stored before it. A run in which threads wait and nobody
 //! else can take a step is over.
 //!
+//! An input takes each of its values. On SC, what is atomic is one step.
+//!
 //! A handler that is idle takes a message out of its mailbox: with a queue the oldest, else any. The initial messages are posted
 //! before anybody else takes a step.
 //!
@@ -195,7 +197,7 @@ pub fn replay(
     for turn in turns {
         let next = match turn {
             Turn::Step { event, spurious } => machine
-                .step_once(buffers, code, event.thread.index(), options, spurious)
+                .step_once(buffers, code, event.thread.index(), options, Way { spurious, value: 0 })
                 .filter(|next| next.graph.find(event).is_some()),
             Turn::Commit { write } => {
                 let commits = machine.commits(buffers, write.thread.index());
@@ -219,6 +221,15 @@ fn buffers(model: Model) -> Option<Buffers> {
     let rules = model.rules();
     assert!(rules.has_machine(), "there is no machine for {model:?}");
     rules.buffers
+}
+
+/// Which of several ways an instruction goes.
+#[derive(Clone, Copy)]
+struct Way {
+    /// It is a weak compare-and-swap that fails although it need not.
+    spurious: bool,
+    /// Which value an input takes.
+    value: u32,
 }
 
 /// A store that has not reached memory.
@@ -293,10 +304,38 @@ impl Machine {
             .collect()
     }
 
-    /// The states after a thread's next instruction, if it has one and need not wait: two if that may fail spuriously.
+    /// The states after a thread's next instruction, if it has one and need not wait: two if that may fail spuriously, one for each
+    /// value of an input. Without buffers, a block that is atomic is one instruction.
     fn step(&self, buffers: Option<Buffers>, code: &Code, thread: usize, options: Options) -> Vec<Self> {
-        let ways = if options.spurious { &[false, true][..] } else { &[false] };
-        ways.iter().filter_map(|&spurious| self.step_once(buffers, code, thread, options, spurious)).collect()
+        let (mut behind, mut work) = (Vec::new(), vec![self.clone()]);
+        while let Some(machine) = work.pop() {
+            let next = machine.next_of(code, thread, options);
+            let block = next.and_then(|(_, block)| block).filter(|_| buffers.is_none());
+            let values = next.map_or(0, |(action, _)| match action {
+                Action::Read { location, .. } => code.values_of_input(location).len() as u32,
+                _ => 0,
+            });
+            let spurious = options.spurious.then_some(Way { spurious: true, value: 0 });
+            let ways = (0..values.max(1)).map(|value| Way { spurious: false, value }).chain(spurious);
+            for next in ways.filter_map(|way| machine.step_once(buffers, code, thread, options, way)) {
+                let is_within =
+                    block.is_some() && next.next_of(code, thread, options).is_some_and(|(_, now)| now == block);
+                let list = if is_within { &mut work } else { &mut behind };
+                list.push(next);
+            }
+        }
+        behind
+    }
+
+    /// What a thread does next, if it has not ended, and the atomic block that this is in.
+    fn next_of(&self, code: &Code, thread: usize, options: Options) -> Option<(Action, Option<u32>)> {
+        let last = self.graph.thread(ThreadId(thread as u16)).last();
+        if last.is_some_and(|&last| self.graph.event(last).ends_thread()) {
+            return None;
+        }
+        let mut state = self.threads[thread].clone();
+        let action = state.advance(code, thread, options.limits);
+        (action != Action::Finished).then(|| (action, state.block(code, thread)))
     }
 
     /// The states after a handler that is idle took a message.
@@ -347,8 +386,9 @@ impl Machine {
         code: &Code,
         thread: usize,
         options: Options,
-        spurious: bool,
+        way: Way,
     ) -> Option<Self> {
+        let Way { spurious, value } = way;
         let id = ThreadId(thread as u16);
         let ended = self.graph.thread(id).last().is_some_and(|&last| self.graph.event(last).ends_thread());
         if ended || self.waits_for_start(code, thread, options) {
@@ -377,7 +417,9 @@ impl Machine {
         match action {
             Action::Read { location, .. } => {
                 let own = self.buffers[thread].iter().rev().find(|pending| pending.location == location);
-                next.graph.set_source(e, own.map_or(self.memory[location.0 as usize], |pending| pending.write));
+                // Nobody writes the values of an input.
+                let newest = EventId(self.memory[location.0 as usize].0 + value);
+                next.graph.set_source(e, own.map_or(newest, |pending| pending.write));
                 let event = next.graph.event(e);
                 next.threads[thread].resume_as(code, thread, event.value_read, event.fails_spuriously());
             }
@@ -416,7 +458,7 @@ impl Machine {
                 next.mailboxes[usize::from(handler)].push(e);
                 next.threads[thread].resume(code, thread, None);
             }
-            // Programs with inputs are refused.
+            // Programs with inputs of many values are refused.
             Action::Input
             | Action::Get
             | Action::Error(_)

@@ -41,7 +41,7 @@ pub(super) use lines;
 
 /// How one goes on with a graph that grows event by event.
 pub(super) const GROW: &[Line] = lines! {
-    "  if not cons(G): drop G; if undecided: skip G; return" => Step::Drop | Step::Undecided,
+    "  if not cons(G): drop G; if undecided: skip G; return" => Step::Drop | Step::NotAtomic | Step::Undecided,
     "  if no thread can go on:",
     "    report an uninitialised read, or else a data race" => Step::UninitialisedRead { .. } | Step::Race { .. },
     "    output G; return" => Step::Execution { .. } | Step::Duplicate,

@@ -209,6 +209,13 @@ pub enum Step {
         /// What the thread waits at.
         read: EventKey,
     },
+    /// The exploration begins for another choice of the inputs among the initial values.
+    Start {
+        /// Its number, from 1.
+        number: u64,
+    },
+    /// No order of all events has each atomic block in one piece. The graph is left.
+    NotAtomic,
     /// Brute force: there are more candidate graphs than it lists. Nothing is explored.
     TooManyCandidates,
     /// RF-SMC, RVF-SMC: the search for a run in which the read takes the write, lets it go first, or takes its value, was given

@@ -399,7 +399,7 @@ impl Tree {
                 self.path.resize(level + 1, self.current);
             }
             (Step::Return { .. }, Some(level)) => self.come_back(level, position),
-            (Step::Candidate { .. } | Step::BeginRun { .. }, _) => {
+            (Step::Candidate { .. } | Step::BeginRun { .. } | Step::Start { .. }, _) => {
                 let spot = self.push(None, position, Spot { visit: 0, kept: true });
                 self.take(spot, position);
             }
@@ -419,9 +419,12 @@ impl Tree {
             visit.ended = position;
         }
         match step {
-            Step::Drop | Step::Undecided | Step::LeaveOut { .. } | Step::NoClosure { .. } | Step::SleepSetBlocked => {
-                visit.kind = VisitKind::Dropped
-            }
+            Step::Drop
+            | Step::NotAtomic
+            | Step::Undecided
+            | Step::LeaveOut { .. }
+            | Step::NoClosure { .. }
+            | Step::SleepSetBlocked => visit.kind = VisitKind::Dropped,
             Step::DeadEnd => visit.kind = VisitKind::Inner,
             Step::Execution { number, kind } => {
                 visit.execution = Some(number);

@@ -148,7 +148,7 @@ impl System {
         {
             return Err(SystemError::Uninitialised { name: object.name.clone() });
         }
-        let locations = (0..code.initial.len() as u32).map(Location);
+        let locations = (0..code.cells() as u32).map(Location);
         let mut variables: Vec<Holds> = locations.clone().map(Holds::Memory).collect();
         let mut full = FxHashMap::default();
         for location in locations.filter(|at| code.kinds[usize::from(code.object(*at).0.0)] == ObjectKind::Channel) {
@@ -174,7 +174,7 @@ impl System {
             threads.push(thread);
         }
         let names = variables.iter().map(|holds| name_of(program, *holds, |at| code.object(at))).collect();
-        let mut initial = code.initial.clone();
+        let mut initial = code.initial[..code.cells()].to_vec();
         initial.resize(variables.len(), 0);
         let builder = Builder { code, full, slots };
         let inputs = code.beyond.iter().flat_map(|beyond| &beyond.inputs);
@@ -680,7 +680,7 @@ impl Builder<'_> {
                 }
                 behind.push(done(way));
             }
-            InstructionKind::Input { register, input } => {
+            InstructionKind::Input { register, input, .. } => {
                 let mut way = way;
                 let at = way.inputs.len() as u32;
                 way.inputs.push(Input::clone(input));
@@ -916,7 +916,7 @@ impl Builder<'_> {
             };
         }
         let mut places = Places::new();
-        for location in 0..self.code.initial.len() as u32 {
+        for location in 0..self.code.cells() as u32 {
             let (object, offset) = self.code.object(Location(location));
             if is_memory(object) {
                 let to = Address { object, offset: offset as i32 }.value();

@@ -18,14 +18,18 @@ pub use validation::InvalidOption;
 
 use super::narrator::{Narrator, StateTable};
 use super::pseudo_code::PseudoCode;
+use super::starts::Starts;
 use super::{Explorer, Options, Parameter, Walk, Work};
 use crate::budget::{Budget, Paused};
 use crate::model::{Model, Rules};
-use crate::program::{Code, Observable, Program};
+use crate::program::{Beyond, Code, MOST_VALUES, Observable, Program};
 use crate::words;
 use brute_force::TooMany;
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
+
+/// How many choices of initial values are explored, one behind the other.
+const MOST_STARTS: usize = 4096;
 
 macro_rules! algorithms {
     // A dollar sign is handed in for the macro that is made: here, it would be read as one of this macro's own.
@@ -207,6 +211,10 @@ pub struct Traits {
     pub refuses: fn(&Code, Options) -> Option<String>,
     /// It knows what handlers and mailboxes are.
     pub handlers: bool,
+    /// It goes through the values of inputs of threads.
+    pub inputs: bool,
+    /// It knows blocks that are atomic: each is one step, where threads take turns.
+    pub atomic: bool,
     /// co is part of the executions that it counts.
     pub tracks_co: bool,
     /// It knows how many plain executions it has found.
@@ -235,6 +243,8 @@ impl Traits {
             by_definition: false,
             refuses: |_, _| None,
             handlers: false,
+            inputs: false,
+            atomic: false,
             tracks_co: false,
             counts_plain: true,
             symmetry: false,
@@ -392,16 +402,29 @@ impl Algorithm {
         options: Options,
         budget: &mut Budget,
     ) -> Result<Result<Box<dyn Explorer>, TooMany>, Paused> {
-        let code = model.prepare(code);
         match self.machine().prepared {
-            Some(prepared) => prepared(code, model, self.heeded(options), budget),
-            None => Ok(Ok(self.lazy_explorer(code, model, options))),
+            Some(prepared) if !code.has_starts() => prepared(model.prepare(code), model, self.heeded(options), budget),
+            _ => Ok(Ok(self.lazy_explorer(code, model, options))),
         }
     }
 
     /// As [`Self::explorer`], but brute force lists its candidates in the first step.
     pub fn lazy_explorer(self, code: Arc<Code>, model: Model, options: Options) -> Box<dyn Explorer> {
+        if code.has_starts() {
+            let choices = code.starts(MOST_STARTS).unwrap_or_default();
+            return Box::new(Starts::new(self, code, choices, model, options));
+        }
+        self.from(code, model, options)
+    }
+
+    /// As [`Self::lazy_explorer`], of one choice of initial values.
+    pub(super) fn from(self, code: Arc<Code>, model: Model, options: Options) -> Box<dyn Explorer> {
         (self.machine().explorer)(model.prepare(code), model, self.heeded(options))
+    }
+
+    /// Whether only the explorer goes through a program, whatever walks there are.
+    fn is_only_stepped(code: &Code) -> bool {
+        code.has_starts() || code.beyond.as_ref().is_some_and(|beyond| beyond.atomic.is_some())
     }
 
     /// A walk through a part of the exploration, however long it takes to get there. `None` if it can't be cut into parts,
@@ -427,6 +450,7 @@ impl Algorithm {
         options: Options,
     ) -> Option<Box<dyn Walk>> {
         match self.machine().whole {
+            Some(_) if Self::is_only_stepped(&code) => None,
             Some(whole) => Some(whole(program, model.prepare(code), model, self.heeded(options))),
             None => self.walk(code, program, model, options, &Work::default()),
         }
@@ -445,6 +469,9 @@ impl Algorithm {
         work: &Work,
         budget: &mut Budget,
     ) -> Result<Option<Box<dyn Walk>>, Paused> {
+        if Self::is_only_stepped(&code) {
+            return Ok(None);
+        }
         let (code, options) = (model.prepare(code), self.heeded(options));
         self.machine().walk.map_or(Ok(None), |walk| walk(program, code, model, options, work, budget))
     }
@@ -476,19 +503,52 @@ impl Algorithm {
         Self::ALL.into_iter().find(|algorithm| algorithm.has_walk() && algorithm.tracks_co() && algorithm.knows(model))
     }
 
-    /// Why it can't explore a program with these options, which are valid for it ([`Options::validate_for`]), if so.
-    pub fn refusal(self, code: &Code, options: Options) -> Option<String> {
+    /// Why it can't explore a program under a model with these options, which are valid for it ([`Options::validate_for`]), if so.
+    pub fn refusal(self, code: &Code, model: Model, options: Options) -> Option<String> {
         if code.has_handlers() && !self.traits().handlers {
             let others = Self::titles(|traits| traits.handlers);
             return Some(format!("it knows no handlers; {others} do."));
         }
-        if let Some((what, span)) = code.beyond_events() {
-            let place = if span.line == 0 { String::new() } else { format!(" in line {}", span.line) };
-            return Some(format!(
-                "it explores events, and `{what}`{place} is none; the lab Schedules and `litmoscope schedule` know `input`, `assuming` and `atomic`"
-            ));
+        if let Some(beyond) = &code.beyond
+            && let Some(why) = self.refusal_beyond(code, beyond, model)
+        {
+            return Some(why);
         }
         (self.traits().refuses)(code, options)
+    }
+
+    /// Why it can't explore what is no event of a program.
+    fn refusal_beyond(self, code: &Code, beyond: &Beyond, model: Model) -> Option<String> {
+        const SCHEDULES: &str = "the lab Schedules and `litmoscope schedule` know it";
+        if let Some(span) = beyond.input.filter(|_| !self.traits().inputs) {
+            let others = Self::titles(|traits| traits.inputs);
+            return Some(format!("it does not choose the input in line {}; {others} do", span.line));
+        }
+        if let Some(span) = beyond.too_large {
+            return Some(format!(
+                "the input in line {} has too many values: up to {MOST_VALUES} are tried; {SCHEDULES}",
+                span.line
+            ));
+        }
+        if let Some(span) = beyond.atomic {
+            if !model.rules().takes_turns() {
+                let strongest = Model::STRONGEST.title();
+                return Some(format!("`atomic` in line {} is one step under {strongest} alone: choose it", span.line));
+            }
+            if !self.traits().atomic {
+                let others = Self::titles(|traits| traits.atomic);
+                return Some(format!(
+                    "it does not know `atomic` in line {}; {others} does, and {SCHEDULES}",
+                    span.line
+                ));
+            }
+        }
+        if code.has_starts() && code.starts(MOST_STARTS).is_none() {
+            return Some(format!(
+                "the inputs have too many initial values: up to {MOST_STARTS} choices are explored; {SCHEDULES}"
+            ));
+        }
+        None
     }
 
     /// Whether there may be final states that it does not find, in a program whose final states have locations in them:

@@ -106,7 +106,7 @@ impl Options {
             return Err(InvalidOption::Handlers(model));
         }
         self.validate_for(algorithm, model)?;
-        algorithm.refusal(code, *self).map_or(Ok(()), |why| Err(InvalidOption::Program(algorithm, why)))
+        algorithm.refusal(code, model, *self).map_or(Ok(()), |why| Err(InvalidOption::Program(algorithm, why)))
     }
 }
 

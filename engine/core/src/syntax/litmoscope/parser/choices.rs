@@ -256,7 +256,7 @@ impl Parser<'_> {
 
 #[cfg(test)]
 mod tests {
-    use crate::program::{Code, Notation};
+    use crate::program::{Code, Location, Notation};
     use crate::syntax::litmoscope::is_read_late;
     use crate::syntax::{TokenClass, highlight, parse, print};
 
@@ -292,8 +292,13 @@ mod tests {
             code.beyond.as_ref().map(|beyond| (beyond.inputs.len(), beyond.assuming.is_some())),
             Some((4, true))
         );
-        assert_eq!(code.initial, [0, 0, -3, 7, code.initial[4]]);
-        assert_eq!(code.beyond_events().map(|(what, span)| (what, span.line)), Some(("input", 5)));
+        assert_eq!(code.initial[..5], [0, 0, -3, 7, code.initial[4]]);
+        let beyond = code.beyond.as_ref().expect("it has some");
+        assert_eq!([beyond.input, beyond.atomic].map(|place| place.map(|span| span.line)), [Some(5), Some(6)]);
+        assert_eq!(
+            (code.cells(), code.initial.len(), &beyond.choices[..]),
+            (5, 14, &[(Location(5), 6), (Location(11), 3)][..])
+        );
         for notation in [Notation::C11, Notation::X86, Notation::X86_64] {
             let why = print(&program, notation).expect_err("there is nothing like it");
             assert_eq!(why.to_string(), "herd's programs can't have `input`, `assuming` or `atomic`");

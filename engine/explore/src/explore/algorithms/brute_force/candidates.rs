@@ -119,7 +119,12 @@ impl Partial {
         let e = next.graph.add(id, action, span);
         match action {
             Action::Read { location, .. } | Action::Update { location, .. } => {
-                let sources: Vec<EventId> = next.graph.writes(location).collect();
+                let values = code.values_of_input(location);
+                let sources: Vec<EventId> = if values.is_empty() {
+                    next.graph.writes(location).collect()
+                } else {
+                    values.map(EventId).collect()
+                };
                 let choices = sources.into_iter().flat_map(|source| {
                     let spurious = options.spurious && next.graph.may_fail_spuriously(e, source);
                     [Some((source, false)), spurious.then_some((source, true))]
@@ -158,7 +163,7 @@ impl Partial {
                 next.threads[thread].resume(code, thread, None);
                 vec![next]
             }
-            // Programs with handlers are refused, and those with inputs.
+            // Programs with handlers are refused, and those with inputs of many values.
             Action::Get | Action::Post { .. } | Action::Input => vec![next],
             Action::Error(_) | Action::Stuck | Action::Spin | Action::Bound(_) | Action::Finished => vec![next],
         }

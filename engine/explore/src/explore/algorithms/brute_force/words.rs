@@ -11,7 +11,7 @@ pub(in super::super) static DEFINITION: Definition = Definition {
     title: "Brute force",
     description: "Lists every candidate graph in which po and rf form no cycle, and keeps the consistent ones. It is \
                   slow and obviously right, so the other algorithms are tested against it.",
-    traits: Traits { by_definition: true, ..Traits::plain(Algorithm::BruteForce) },
+    traits: Traits { by_definition: true, inputs: true, ..Traits::plain(Algorithm::BruteForce) },
     parameters: &[],
     pseudo_code: &PSEUDO_CODE,
     state: StateTable::None("Brute force keeps nothing but its list of candidates."),

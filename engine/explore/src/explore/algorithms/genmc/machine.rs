@@ -4,7 +4,9 @@ use crate::budget::{Budget, Decision, Paused};
 use crate::explore::growing::{Cut, GrowingGraph};
 use crate::explore::stuck::Whole;
 use crate::explore::tally::{Next, Tally};
-use crate::explore::{Counts, Direction, ExecutionKind, Explorer, Options, PendingRead, Proposed, Revisit, Step};
+use crate::explore::{
+    Counts, Direction, ExecutionKind, Explorer, Options, PendingRead, Proposed, Revisit, Step, circle_of_blocks,
+};
 use crate::graph::{Coherence, Event, EventId, EventKey, EventSet, Execution};
 use crate::library;
 use crate::model::{Inquiry, Model, Questions};
@@ -301,7 +303,7 @@ impl<P: Policy> Exploration<P> {
             Action::Read { .. } | Action::Update { .. } => Phase::Choose(e, 0),
             Action::Write { .. } | Action::Library { .. } => self.behind_source(e),
             Action::Error(_) => Phase::ReportError(e),
-            // Programs with handlers are refused, and those with inputs.
+            // Programs with handlers are refused, and those with inputs of many values.
             Action::Get | Action::Post { .. } | Action::Input => Phase::Visit,
             Action::Fence(_) | Action::Stuck | Action::Spin | Action::Bound(_) | Action::Finished => Phase::Visit,
         };
@@ -481,6 +483,16 @@ impl<P: Policy> Exploration<P> {
         (*write, *spurious, key.into())
     }
 
+    /// Whether some block that is atomic is not one step, whatever comes behind.
+    fn breaks_block(&self) -> bool {
+        let code = &self.growing.code;
+        let (Some(co), Some(_)) = (self.policy.coherence(), code.beyond.as_ref().and_then(|beyond| beyond.atomic))
+        else {
+            return false;
+        };
+        !circle_of_blocks(code, self.options.limits, &self.growing.graph, co).is_empty()
+    }
+
     fn report_error(&mut self, event: EventId) -> Step {
         self.phase = Phase::Visit;
         if self.options.stop_at_first {
@@ -585,6 +597,11 @@ impl<P: Policy> Exploration<P> {
                 Phase::PushForward(read, next) => self.push_forward(read, next),
                 Phase::PushBackward(write, next, spurious) => self.push_backward(write, next, spurious),
                 Phase::Own(phase) => P::advance(self, phase),
+                Phase::ReportError(_) | Phase::ReportRace if self.breaks_block() => {
+                    self.tally.counts.dropped += 1;
+                    self.phase = Phase::Take;
+                    Some(Step::NotAtomic)
+                }
                 Phase::ReportError(event) => Some(self.report_error(event)),
                 Phase::ReportRace => self.report_race(),
                 Phase::Complete => Some(self.complete(budget)?),

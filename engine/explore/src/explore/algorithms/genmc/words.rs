@@ -15,6 +15,7 @@ pub(in super::super) static DEFINITION: Definition = Definition {
     traits: Traits {
         kin: Kin { plain: Algorithm::Genmc, with_co: Algorithm::GenmcCo },
         in_parts: Some(Algorithm::Trust),
+        inputs: true,
         ..Traits::plain(Algorithm::Genmc)
     },
     parameters: &[],

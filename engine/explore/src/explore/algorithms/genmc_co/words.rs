@@ -15,6 +15,8 @@ pub(in super::super) static DEFINITION: Definition = Definition {
         tracks_co: true,
         kin: Kin { plain: Algorithm::Genmc, with_co: Algorithm::GenmcCo },
         in_parts: Some(Algorithm::TrustCo),
+        inputs: true,
+        atomic: true,
         ..Traits::plain(Algorithm::GenmcCo)
     },
     parameters: &[],

@@ -11,7 +11,7 @@ pub(in super::super) static DEFINITION: Definition = Definition {
     title: "Sampling",
     description: "Runs the program again and again, with threads and sources chosen at random. For programs that are \
                   too large to explore: it often finds errors soon, but never knows that it has seen everything.",
-    traits: Traits { sees: Sees::Samples, ..Traits::plain(Algorithm::Sample) },
+    traits: Traits { sees: Sees::Samples, inputs: true, ..Traits::plain(Algorithm::Sample) },
     parameters: &[
         Parameter {
             name: "runs",

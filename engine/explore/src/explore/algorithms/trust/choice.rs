@@ -307,7 +307,10 @@ where
         let reads = doomed.filter(|slot| {
             let ev = self.event(slot);
             matches!(ev.kind, Kind::Read | Kind::UpdateRead)
-                && (ev.library || ev.spurious || !self.preferred(slot, &self.older(slot).union(prefix)).is_empty())
+                && (ev.library
+                    || ev.spurious
+                    || ev.takes_later_value()
+                    || !self.preferred(slot, &self.older(slot).union(prefix)).is_empty())
         });
         if reads.is_empty() {
             return Ok(kept);
@@ -338,6 +341,7 @@ where
                 let later = || self.overtaker(ev.location, ev.source, previous);
                 if ev.library { None } else { later().map(Flaw::ReadsEarlier) }
             }
+            Kind::Read if ev.takes_later_value() => Some(Flaw::OtherSource(INIT + ev.location)),
             Kind::Read | Kind::UpdateRead if ev.library || ev.spurious => Some(Flaw::DoesNotWait),
             Kind::Read | Kind::UpdateRead => behind(self.co_next(ev.source)).map(Flaw::ReadsEarlier),
             Kind::Write | Kind::UpdateWrite => match self.readers(slot).and(previous).first() {
@@ -374,6 +378,9 @@ where
         let ev = self.event(slot);
         if ev.library {
             return Ok((ev.source != NONE).then_some(Flaw::DoesNotWait));
+        }
+        if ev.takes_later_value() {
+            return Ok(Some(Flaw::OtherSource(INIT + ev.location)));
         }
         let mut writes = self.preferred(slot, previous);
         if writes.is_empty() && !ev.spurious {

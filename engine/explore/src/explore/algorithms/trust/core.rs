@@ -27,7 +27,7 @@ use super::alike::{Alike, Key, MOST_STATES, Size};
 use super::bits::Bits;
 use super::choice::{Asked, Flaw, Refusal};
 use super::consistency::{Hidden, LastWrites, More, Poser};
-use super::graph::{Base, Begun, Ev, Graph, Kind, NONE, New, Next, Slot, is_init, operation};
+use super::graph::{Base, Begun, Ev, Graph, INIT, Kind, NONE, New, Next, Slot, is_init, operation};
 use super::plan::Plan;
 use super::store::{List, Lists};
 use super::switches::Extent;
@@ -579,6 +579,10 @@ where
             }
         } else {
             graph.list_sources(&self.threads, event, &mut self.candidates);
+        }
+        if plan.has_inputs {
+            let values = plan.code.values_of_input(crate::program::Location(event.location.into()));
+            self.candidates.extend(values.skip(1).map(|location| (INIT + location as Slot, false)));
         }
         let mut kept = listed;
         for at in listed..self.candidates.len() {

@@ -79,6 +79,8 @@ pub(super) struct Plan {
     pub finds_stuck: bool,
     /// There are subtrees that are counted and not explored (`alike.rs`).
     pub has_alike: bool,
+    /// Threads have inputs.
+    pub has_inputs: bool,
     /// Threads that can be exchanged.
     pub symmetry: Symmetry,
 }
@@ -89,7 +91,7 @@ impl Plan {
         let tracks_co = unit == Unit::WithCo;
         options.limits.events = options.limits.events.min(Limits::MAX_EVENTS);
         let (mut sc, mut sc_fences, mut updates, mut waits) = (false, false, false, false);
-        let (mut others, mut loops, mut copies) = (false, false, false);
+        let (mut others, mut loops, mut copies, mut has_inputs) = (false, false, false, false);
         for instruction in code.threads.iter().flat_map(|thread| &thread.instructions) {
             let mut access = |mode: &Mode| {
                 sc |= mode.is_sc();
@@ -115,6 +117,8 @@ impl Plan {
                 | InstructionKind::Join(_) => {
                     updates = true;
                 }
+                // It is a read of what nobody writes.
+                InstructionKind::Input { .. } => (has_inputs, others) = (true, true),
                 InstructionKind::Assume(_) => waits = true,
                 InstructionKind::Head(_) => (waits, loops) = (true, true),
                 InstructionKind::Fence(mode) => sc_fences |= *mode == Mode::SequentiallyConsistent,
@@ -167,11 +171,13 @@ impl Plan {
             finds_stuck,
             // What a copy overtakes may be read for good all the same.
             has_alike: waits
+                && !has_inputs
                 && !(finds_stuck && copies)
                 && tracks_co
                 && rules.has_co()
                 && !(orders_sc || orders_fences || bounds_switches)
                 && symmetry.is_empty(),
+            has_inputs,
             symmetry,
             code,
             model,

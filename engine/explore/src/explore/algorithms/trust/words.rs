@@ -13,6 +13,7 @@ const TRAITS: Traits = Traits {
     symmetry: true,
     leaves_out_waits: true,
     has_walk: true,
+    inputs: true,
     kin: Kin { plain: Algorithm::Trust, with_co: Algorithm::TrustCo },
     in_parts: Some(Algorithm::Trust),
     ..Traits::plain(Algorithm::Trust)

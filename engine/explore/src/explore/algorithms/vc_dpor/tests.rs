@@ -177,7 +177,7 @@ fn roots(code: &Code) -> impl Iterator<Item = u32> {
 
 fn check(program: &Program, options: Options) -> Result<(), String> {
     let code = Arc::new(Code::compile(program).map_err(|error| error.to_string())?);
-    if Algorithm::VcDpor.refusal(&code, options).is_some() {
+    if Algorithm::VcDpor.refusal(&code, Model::SC, options).is_some() {
         return Ok(());
     }
     let executions = executions(&code, options);
@@ -252,7 +252,7 @@ fn mutexes_take_turns() {
 #[test]
 fn what_has_no_answer_is_refused() {
     let options = |root| rooted(Algorithm::VcDpor, root, false, OPTIONS);
-    let refusal = |text: &str, root| Algorithm::VcDpor.refusal(&code(text), options(root));
+    let refusal = |text: &str, root| Algorithm::VcDpor.refusal(&code(text), Model::SC, options(root));
     assert_eq!(refusal("x := 1 || a := x", 2), None);
     assert_eq!(
         refusal("x := 1 || a := x", 3).as_deref(),

@@ -68,6 +68,14 @@ pub(in super::super) struct Ev {
     pub node: NodeId,
 }
 
+impl Ev {
+    /// Whether it is an input that takes another value than its first one, which it would take if it were added again.
+    #[inline(always)]
+    pub(in super::super) fn takes_later_value(&self) -> bool {
+        is_init(self.source) && self.source != NONE && self.source != INIT + self.location
+    }
+}
+
 // It is copied for each step: what is larger is copied by a call in the page.
 const _: () = assert!(size_of::<Ev>() == 32);
 

@@ -471,7 +471,7 @@ where
                 (kind, location.0 as u16, operation.mode(), true)
             }
             Action::Fence(mode) => (Kind::Fence, NONE, mode, false),
-            // Programs with handlers are refused, and those with inputs.
+            // Programs with handlers are refused, and those with inputs of many values.
             Action::Get | Action::Post { .. } | Action::Input => (Kind::End, NONE, Mode::Relaxed, false),
             Action::Error(_) | Action::Stuck | Action::Bound(_) | Action::Finished | Action::Spin => {
                 (Kind::End, NONE, Mode::Relaxed, false)
@@ -877,7 +877,11 @@ where
             } else if let Some(edges) = edges {
                 self.order_sc(slot, &edges);
             }
-            if template.library || spurious || next != NONE && self.comes_behind(next, &older) {
+            if template.library
+                || spurious
+                || self.event(slot).takes_later_value()
+                || next != NONE && self.comes_behind(next, &older)
+            {
                 self.not_maximal.insert(slot);
             }
         } else {
@@ -1166,7 +1170,11 @@ where
             }
             Kind::Write | Kind::UpdateWrite if !plan.tracks_co => self.readers(slot).intersects(&older),
             Kind::Read | Kind::UpdateRead => {
-                ev.source != NONE && (ev.library || ev.spurious || self.comes_behind(self.co_next(ev.source), &older))
+                ev.source != NONE
+                    && (ev.library
+                        || ev.spurious
+                        || ev.takes_later_value()
+                        || self.comes_behind(self.co_next(ev.source), &older))
             }
             Kind::Write | Kind::UpdateWrite => {
                 self.readers(slot).intersects(&older) || self.comes_behind(ev.co_next, &older)
