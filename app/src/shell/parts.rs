@@ -34,7 +34,7 @@ use std::pin::Pin;
 use gloo::timers::callback::Timeout;
 use leptos::prelude::*;
 use leptos::task::spawn_local;
-use litmoscope::explore::{Algorithm, Given, machines};
+use litmoscope::explore::{Algorithm, Choosing, Given, machines};
 use litmoscope::folders_of_algorithms;
 use litmoscope::syntax::Dialects;
 use wasm_bindgen::{JsCast, JsValue};
@@ -289,15 +289,23 @@ pub fn load(need: Need) -> Pin<Box<dyn Future<Output = Option<Loaded>>>> {
                 Some(Loaded::Given)
             }
             Need::Dialects => {
-                load_dialects().await.ok()?.give();
+                give(load_dialects().await.ok()?);
                 Some(Loaded::Given)
             }
         }
     })
 }
 
-fn load_dialects() -> Coming<Dialects> {
-    (later!(dialects: Dialects = Dialects::load()).begin)()
+/// What reads herd's dialects and what few programs have, and what explores the latter.
+type Late = (Dialects, Choosing);
+
+fn load_dialects() -> Coming<Late> {
+    (later!(dialects: Late = (Dialects::load(), Choosing::load())).begin)()
+}
+
+fn give((dialects, choosing): Late) {
+    choosing.give();
+    dialects.give();
 }
 
 /// Loads what reads herd's dialects and opens the text that waits for it, if one does. Whether it could be loaded.
@@ -305,7 +313,7 @@ async fn bring_dialects(app: App) -> bool {
     let Ok(dialects) = load_dialects().await else { return false };
     let awaits = app.document.awaits_dialects;
     let awaited = awaits.get_untracked();
-    app.document.take_reader(|| dialects.give());
+    app.document.take_reader(|| give(dialects));
     if awaited && !awaits.get_untracked() {
         app.open();
     }

@@ -33,7 +33,7 @@ fn nodes_of(code: &Code, limits: Limits, graph: &Execution) -> Vec<EventId> {
 
 /// Events of blocks that come before each other in a circle, so that some block is not one step; none if each is. Cubic in the events,
 /// 64 of them at a time.
-pub fn circle(code: &Code, limits: Limits, graph: &Execution, co: &Coherence) -> Vec<EventId> {
+pub(super) fn circle(code: &Code, limits: Limits, graph: &Execution, co: &Coherence) -> Vec<EventId> {
     let nodes = nodes_of(code, limits, graph);
     let mut order = Relation::new(graph.len());
     let mut add = |from: EventId, to: EventId| {

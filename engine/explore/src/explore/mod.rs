@@ -68,6 +68,7 @@
 
 mod algorithms;
 mod blocks;
+mod choosing;
 pub mod equivalence;
 mod growing;
 mod messages;
@@ -101,7 +102,7 @@ pub use algorithms::{
     Algorithm, Definition, Followed, Given, Kin, Machine, Parts, Prepared, Sees, Traits, UnknownAlgorithm, Whole,
     machines,
 };
-pub use blocks::circle as circle_of_blocks;
+pub use choosing::{Choosing, explain_choice};
 pub use messages::{Fate, MessageRace, Messages, RacingAccess};
 pub use narrator::{Column, Columns, Narrator, SEARCH_GIVEN_UP, Scene, StateTable};
 pub use options::{MAX_UNROLL, Options};

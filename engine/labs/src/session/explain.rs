@@ -3,7 +3,7 @@
 use super::{CutView, FaultView, OptionView, PendingView, Reach, Session, Settings, Visit, VisitKind, VisitOption};
 use crate::explore::{
     Counts, Cut, Direction, ExecutionKind, Explorer, Narrator, Options, PendingRead, Revisit, SEARCH_GIVEN_UP, Scene,
-    StateTable, Step, Verdict, circle_of_blocks,
+    StateTable, Step, Verdict, explain_choice,
 };
 use crate::graph::{Coherence, Event, EventId, EventKey, Execution, Label, ThreadId};
 use crate::library;
@@ -241,34 +241,6 @@ impl<'a> Explainer<'a> {
         )
     }
 
-    fn explain_start(&self, number: u64) -> String {
-        let session = self.session;
-        let inputs = session.code.beyond.iter().flat_map(|beyond| &beyond.inputs);
-        let graph = session.explorer().execution();
-        let values = inputs.filter_map(|(location, _)| {
-            let value = graph.event(EventId(location.0)).value_written?;
-            let text = session.program().location_text(Some(*location), value);
-            Some(format!("{} = {text}", location_name(session.program(), *location)))
-        });
-        let values: Vec<String> = values.collect();
-        let choice = if values.is_empty() { "as they are".to_owned() } else { values.join(", ") };
-        format!("Exploration {number} begins, with these initial values: {choice}.")
-    }
-
-    fn explain_not_atomic(&self) -> String {
-        let explorer = self.session.explorer();
-        let limits = self.session.settings().options.limits;
-        let graph = explorer.execution();
-        let co = explorer.coherence().cloned().unwrap_or_default();
-        let circle = circle_of_blocks(&self.session.code, limits, graph, &co);
-        let names: Vec<String> = circle.iter().map(|e| self.event(graph.event(*e).key)).collect();
-        format!(
-            "Each `atomic` block is one step. So these events would have to come before each other in a circle: {}. The graph is \
-             left.",
-            names.join(", ")
-        )
-    }
-
     /// The step in plain words.
     pub(super) fn explain(&self, violation: Option<&Violation>) -> String {
         let session = self.session;
@@ -295,8 +267,10 @@ impl<'a> Explainer<'a> {
                 "Whether the graph is consistent under {model} was not decided: {SEARCH_GIVEN_UP} The graph is skipped."
             ),
             Step::LeaveOut { read } => self.explain_left_out(read),
-            Step::Start { number } => self.explain_start(number),
-            Step::NotAtomic => self.explain_not_atomic(),
+            Step::Start { .. } | Step::NotAtomic => {
+                let limits = session.settings().options.limits;
+                explain_choice(self, session.program(), &session.code, limits, step).unwrap_or_default()
+            }
             Step::Error { event } => format!(
                 "{}. The graph is consistent under {model}, so the error is real. The thread ends here.",
                 self.event(event)

@@ -16,20 +16,17 @@ pub(super) mod vc_dpor;
 
 pub use validation::InvalidOption;
 
+use super::choosing;
 use super::narrator::{Narrator, StateTable};
 use super::pseudo_code::PseudoCode;
-use super::starts::Starts;
 use super::{Explorer, Options, Parameter, Walk, Work};
 use crate::budget::{Budget, Paused};
 use crate::model::{Model, Rules};
-use crate::program::{Beyond, Code, MOST_VALUES, Observable, Program};
+use crate::program::{Code, Observable, Program};
 use crate::words;
 use brute_force::TooMany;
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
-
-/// How many choices of initial values are explored, one behind the other.
-const MOST_STARTS: usize = 4096;
 
 macro_rules! algorithms {
     // A dollar sign is handed in for the macro that is made: here, it would be read as one of this macro's own.
@@ -410,11 +407,10 @@ impl Algorithm {
 
     /// As [`Self::explorer`], but brute force lists its candidates in the first step.
     pub fn lazy_explorer(self, code: Arc<Code>, model: Model, options: Options) -> Box<dyn Explorer> {
-        if code.has_starts() {
-            let choices = code.starts(MOST_STARTS).unwrap_or_default();
-            return Box::new(Starts::new(self, code, choices, model, options));
+        match choosing::given().filter(|_| code.has_starts()) {
+            Some(choosing) => (choosing.explorer)(self, code, model, options),
+            None => self.from(code, model, options),
         }
-        self.from(code, model, options)
     }
 
     /// As [`Self::lazy_explorer`], of one choice of initial values.
@@ -509,46 +505,12 @@ impl Algorithm {
             let others = Self::titles(|traits| traits.handlers);
             return Some(format!("it knows no handlers; {others} do."));
         }
-        if let Some(beyond) = &code.beyond
-            && let Some(why) = self.refusal_beyond(code, beyond, model)
+        if code.beyond.is_some()
+            && let Some(why) = choosing::given().and_then(|choosing| (choosing.refusal)(self, code, model))
         {
             return Some(why);
         }
         (self.traits().refuses)(code, options)
-    }
-
-    /// Why it can't explore what is no event of a program.
-    fn refusal_beyond(self, code: &Code, beyond: &Beyond, model: Model) -> Option<String> {
-        const SCHEDULES: &str = "the lab Schedules and `litmoscope schedule` know it";
-        if let Some(span) = beyond.input.filter(|_| !self.traits().inputs) {
-            let others = Self::titles(|traits| traits.inputs);
-            return Some(format!("it does not choose the input in line {}; {others} do", span.line));
-        }
-        if let Some(span) = beyond.too_large {
-            return Some(format!(
-                "the input in line {} has too many values: up to {MOST_VALUES} are tried; {SCHEDULES}",
-                span.line
-            ));
-        }
-        if let Some(span) = beyond.atomic {
-            if !model.rules().takes_turns() {
-                let strongest = Model::STRONGEST.title();
-                return Some(format!("`atomic` in line {} is one step under {strongest} alone: choose it", span.line));
-            }
-            if !self.traits().atomic {
-                let others = Self::titles(|traits| traits.atomic);
-                return Some(format!(
-                    "it does not know `atomic` in line {}; {others} does, and {SCHEDULES}",
-                    span.line
-                ));
-            }
-        }
-        if code.has_starts() && code.starts(MOST_STARTS).is_none() {
-            return Some(format!(
-                "the inputs have too many initial values: up to {MOST_STARTS} choices are explored; {SCHEDULES}"
-            ));
-        }
-        None
     }
 
     /// Whether there may be final states that it does not find, in a program whose final states have locations in them:

@@ -1,12 +1,11 @@
 //! GenMC's machine, with co in the graph and without: what only one of the two does is its [`Policy`].
 
 use crate::budget::{Budget, Decision, Paused};
+use crate::explore::choosing;
 use crate::explore::growing::{Cut, GrowingGraph};
 use crate::explore::stuck::Whole;
 use crate::explore::tally::{Next, Tally};
-use crate::explore::{
-    Counts, Direction, ExecutionKind, Explorer, Options, PendingRead, Proposed, Revisit, Step, circle_of_blocks,
-};
+use crate::explore::{Counts, Direction, ExecutionKind, Explorer, Options, PendingRead, Proposed, Revisit, Step};
 use crate::graph::{Coherence, Event, EventId, EventKey, EventSet, Execution};
 use crate::library;
 use crate::model::{Inquiry, Model, Questions};
@@ -490,7 +489,8 @@ impl<P: Policy> Exploration<P> {
         else {
             return false;
         };
-        !circle_of_blocks(code, self.options.limits, &self.growing.graph, co).is_empty()
+        choosing::given()
+            .is_some_and(|choosing| (choosing.breaks_block)(code, self.options.limits, &self.growing.graph, co))
     }
 
     fn report_error(&mut self, event: EventId) -> Step {
