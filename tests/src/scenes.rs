@@ -259,6 +259,28 @@ const SCHEDULE_REFINED: &str = "press('V'); when('#schedule-shares li', () => {
         setTimeout(back, 300);
     })";
 const SCHEDULE_REFINED_OVER: &str = "return !!document.querySelector('#schedule-refinement tbody tr')";
+const SCHEDULE_RUN: &str = "press('V'); when('#schedule-shares li', () => {
+        document.querySelector('#schedule-run-tab').click();
+        when('#schedule-run-kept .schedule-rounds tr', () => {
+            const step = left => {
+                if (left === 0) return;
+                document.querySelector('#schedule-run-step').click();
+                setTimeout(step, 60, left - 1);
+            };
+            step(14);
+        });
+    })";
+const SCHEDULE_RAN: &str = "return document.querySelector('.schedule-run .step-place')?.textContent === 'step 14'";
+const SCHEDULE_HAND: &str = "press('V'); when('#schedule-shares li', () => {
+        document.querySelector('#schedule-run-tab').click();
+        when('#schedule-run-kept .schedule-rounds tr', () => document.querySelector('#schedule-run-hand').click());
+    })";
+const SCHEDULE_HANDED: &str = "return !!document.querySelector('#schedule-run-next .schedule-reason')";
+const SCHEDULE_DOTS: &str = "press('V'); when('#schedule-shares li', () => {
+        document.querySelector('#schedule-finite-tab').click();
+        when('#schedule-dots .schedule-dot', () => document.querySelector('#schedule-dots .schedule-dot').click());
+    })";
+const SCHEDULE_DOTTED: &str = "return document.querySelectorAll('#schedule-dots [aria-pressed=true]').length === 1";
 /// Explores twice, both to their ends.
 const BESIDE: &str = "document.querySelector('#open-beside').click()";
 const TWO: &str = "const run = document.querySelector('#both-run');
@@ -600,6 +622,9 @@ fn safe_schedules() -> Vec<Scene> {
         scheduled("schedule-first", "pc-err-2.lit", SCHEDULE_FIRST, SCHEDULED),
         scheduled("schedule-wrong", "double-lock.lit", SCHEDULE_WRONG, SCHEDULE_WRONG_OVER),
         scheduled("schedule-refined", "pc-err-2.lit", SCHEDULE_REFINED, SCHEDULE_REFINED_OVER),
+        scheduled("schedule-run", "double-lock.lit", SCHEDULE_RUN, SCHEDULE_RAN),
+        scheduled("schedule-hand", "pc-err-2.lit", SCHEDULE_HAND, SCHEDULE_HANDED),
+        scheduled("schedule-dots", "increments.lit", SCHEDULE_DOTS, SCHEDULE_DOTTED),
         scheduled("schedule-large", "pc-4p4c-1000.lit", SCHEDULE_FIRST, SCHEDULE_FIRST_OVER),
         scheduled("", "pc-err-2.lit", SCHEDULE_FIRST, SCHEDULED).in_lecture("lecture-schedule"),
     ]

@@ -92,6 +92,14 @@ fn what_has_no_schedules_is_said_with_its_place() {
 }
 
 #[test]
+fn addresses_have_their_names() {
+    let text = "shared u, v, x = input {&u, &v}\nwhile 1 { atomic { *x := 1 - *x }; a := u; assert a = 0 }";
+    let (status, out, err) = verify(text, &[]);
+    assert_eq!((status, err.as_str()), (1, ""), "{out}");
+    assert!(out.contains("at the start x = &u\n") && !out.contains("76966"), "{out}");
+}
+
+#[test]
 fn explorers_know_inputs_or_say_who_does() {
     for (text, count) in [
         ("shared x\na := input 0..3", 4),

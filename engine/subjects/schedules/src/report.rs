@@ -179,14 +179,15 @@ impl Reporter<'_> {
         let name = if wrong == "error" { "An error" } else { "A deadlock" };
         let mut text = format!("{name} after {}: {why}.\n", count(steps.len() as u64, "step"));
         if !initial.is_empty() {
-            let values = initial.iter().map(|value| format!("{} = {}", value.name, value.value));
+            let values =
+                initial.iter().map(|value| format!("{} = {}", value.name, self.system.value_text(value.value)));
             let _ = writeln!(text, "    at the start {}", values.collect::<Vec<_>>().join(", "));
         }
         for step in &steps {
             let inputs = match &step.inputs[..] {
                 [] => String::new(),
                 inputs => {
-                    let values: Vec<_> = inputs.iter().map(ToString::to_string).collect();
+                    let values: Vec<_> = inputs.iter().map(|value| self.system.value_text(*value)).collect();
                     format!(", given {}", values.join(", "))
                 }
             };

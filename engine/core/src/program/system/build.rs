@@ -186,7 +186,13 @@ impl System {
             initial,
             inputs: inputs.map(|(at, input)| (Variable(at.0), input.clone())).collect(),
             assuming: Vec::new(),
+            addresses: Vec::new(),
         };
+        let memory = (0..code.cells() as u32).map(Location);
+        system.addresses.extend(memory.map(|location| {
+            let (object, offset) = code.object(location);
+            (Address { object, offset: offset as i32 }.value(), Variable(location.0))
+        }));
         for thread in &threads {
             builder.thread(program, thread, &mut system)?;
         }

@@ -239,6 +239,8 @@ pub struct System {
     pub inputs: Vec<(Variable, Input)>,
     /// What all is true, not 0, at the start, whatever the inputs are.
     pub assuming: Vec<Arc<Term>>,
+    /// The addresses of memory, each with the variable that is there.
+    pub addresses: Vec<(Value, Variable)>,
 }
 
 /// Why a program is not made a transition system.
@@ -301,6 +303,12 @@ impl SystemError {
 }
 
 impl System {
+    /// A value as the notation has it: `&x` of an address, else a number.
+    pub fn value_text(&self, value: Value) -> String {
+        let found = self.addresses.iter().find(|(address, _)| *address == value);
+        found.map_or_else(|| value.to_string(), |(_, variable)| format!("&{}", self.names[variable.0 as usize]))
+    }
+
     /// The transition.
     pub fn transition(&self, id: TransitionId) -> &Transition {
         &self.transitions[id.0 as usize]

@@ -281,6 +281,8 @@ pub struct Store {
     depth: u32,
     /// How deep a comparison with a constant is in the term.
     nesting: u32,
+    /// Numbers that are addresses, each with the variable that is there.
+    pub(super) addresses: FxHashMap<Value, Variable>,
 }
 
 impl Default for Store {
@@ -299,6 +301,7 @@ impl Store {
             conjuncts: 0,
             depth: 0,
             nesting: 0,
+            addresses: FxHashMap::default(),
         };
         store.intern(Node::True);
         store.intern(Node::Not(Formula::TRUE));

@@ -39,6 +39,11 @@ impl Store {
         printer.text
     }
 
+    /// Makes numbers known that are addresses, each with the variable that is there: texts name them, as `&x`.
+    pub fn name_addresses(&mut self, addresses: impl IntoIterator<Item = (Value, Variable)>) {
+        self.addresses.extend(addresses);
+    }
+
     /// A term in the notation's operators.
     pub fn text_of_term(&self, term: Term, name: &dyn Fn(Variable) -> String) -> String {
         let mut printer = Printer { store: self, name, text: String::new(), depth: 0 };
@@ -165,7 +170,10 @@ impl Printer<'_> {
         }
         match self.store.node(term.0) {
             Node::Constant(value) => {
-                let _ = write!(self.text, "{value}");
+                let _ = match self.store.addresses.get(value) {
+                    Some(variable) => write!(self.text, "&{}", (self.name)(*variable)),
+                    None => write!(self.text, "{value}"),
+                };
             }
             Node::Variable(variable) => self.text += &(self.name)(*variable),
             Node::Negate(part) => {

@@ -30,6 +30,7 @@ pub(crate) struct Step {
 impl Symbols {
     pub(crate) fn of(system: &System, store: &mut Store) -> Self {
         let own = system.variables.len() as u32;
+        store.name_addresses(system.addresses.iter().map(|(address, at)| (*address, Variable(at.0))));
         let input = |at: u32| Variable(own + at);
         let mut known = FxHashMap::default();
         let mut parts = Vec::new();
