@@ -109,8 +109,8 @@ fn id(key: EventKey) -> String {
     if key.thread.is_init() { format!("init_{}", key.serial) } else { format!("e{}_{}", key.thread.0, key.serial) }
 }
 
-/// A text as a quoted string. Backslashes are doubled, since labels have escapes of their own.
-fn quote(text: &str) -> String {
+/// A text as a quoted string of Graphviz. Backslashes are doubled, since labels have escapes of their own.
+pub fn quote(text: &str) -> String {
     let mut quoted = String::from('"');
     for c in text.chars() {
         match c {

@@ -66,7 +66,7 @@ mod within;
 
 pub use calls::call_frames;
 pub use diagram::{Diagram, DiagramColumn, DiagramEdge, DiagramFrame, DiagramNode, Place, Room};
-pub use dot::dot;
+pub use dot::{dot, quote};
 pub use edge_kind::{EdgeKind, OwnKind, Shades};
 pub use format::Format;
 pub use graph_json::{CycleJson, CycleStepJson, EventJson, GraphJson};

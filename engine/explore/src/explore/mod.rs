@@ -67,8 +67,6 @@
 //! ([`Algorithm::leaves_condition_open`]).
 
 mod algorithms;
-mod blocks;
-mod choosing;
 pub mod equivalence;
 mod growing;
 mod messages;
@@ -82,7 +80,6 @@ mod results;
 mod runs;
 mod seen;
 mod settings;
-mod starts;
 mod step;
 mod stuck;
 mod tally;
@@ -102,7 +99,7 @@ pub use algorithms::{
     Algorithm, Definition, Followed, Given, Kin, Machine, Parts, Prepared, Sees, Traits, UnknownAlgorithm, Whole,
     machines,
 };
-pub use choosing::{Choosing, explain_choice};
+pub use algorithms::{Choosing, explain_choice};
 pub use messages::{Fate, MessageRace, Messages, RacingAccess};
 pub use narrator::{Column, Columns, Narrator, SEARCH_GIVEN_UP, Scene, StateTable};
 pub use options::{MAX_UNROLL, Options};

@@ -7,23 +7,8 @@ use crate::art::{Art, NodeId};
 use crate::impact::{Look, TreeNode};
 use crate::report::Reporter;
 use litmoscope_core::program::system::TransitionId;
+use litmoscope_draw::quote;
 use std::fmt::Write;
-
-/// A text as a quoted string. Backslashes are doubled, since labels have escapes of their own.
-fn quote(text: &str) -> String {
-    let mut quoted = String::from('"');
-    for c in text.chars() {
-        match c {
-            '"' => quoted.push_str("\\\""),
-            '\\' => quoted.push_str("\\\\"),
-            '\n' => quoted.push_str("\\n"),
-            c if c.is_control() => quoted.push(' '),
-            c => quoted.push(c),
-        }
-    }
-    quoted.push('"');
-    quoted
-}
 
 fn begin(name: &str) -> String {
     format!(

@@ -1,11 +1,35 @@
 //! What tests of several modules have in common.
 
+use crate::symbolic::Event;
 use litmoscope_core::program::Code;
 use litmoscope_core::program::system::{States, System};
 use litmoscope_core::syntax::parse;
 
 /// Two locks, taken in opposite orders.
 pub(crate) const DOUBLE: &str = include_str!("../../../../public/schedules/double-lock.lit");
+
+/// The events of the increments: each thread reads and writes, and the first one asserts.
+pub(crate) const R1: Event = Event { thread: 0, index: 0 };
+pub(crate) const W1: Event = Event { thread: 0, index: 1 };
+pub(crate) const A1: Event = Event { thread: 0, index: 2 };
+pub(crate) const R2: Event = Event { thread: 1, index: 0 };
+pub(crate) const W2: Event = Event { thread: 1, index: 1 };
+
+/// How many interleavings of the increments one constraint permits where the pointers are the same, and whether all are right.
+pub(crate) const EFFECTS: [(Event, Event, usize, bool); 12] = [
+    (A1, W2, 4, true),
+    (R2, W1, 7, true),
+    (A1, R2, 1, true),
+    (R2, R1, 4, true),
+    (W2, W1, 3, true),
+    (W2, R1, 1, true),
+    (W1, R2, 3, false),
+    (R1, R2, 6, false),
+    (R1, W2, 9, false),
+    (W1, W2, 7, false),
+    (R2, A1, 9, false),
+    (W2, A1, 6, false),
+];
 
 /// The system of a program.
 pub(crate) fn system(text: &str) -> System {

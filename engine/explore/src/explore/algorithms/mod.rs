@@ -1,7 +1,9 @@
 //! The exploration algorithms, a folder each, and their list. A folder has the machine, what can be asked of the algorithm
 //! without knowing its name ([`Definition`]), its pseudo-code and its words.
 
+mod blocks;
 pub mod brute_force;
+mod choosing;
 pub(super) mod dpor;
 pub(super) mod eager_por;
 pub(super) mod event_driven;
@@ -10,13 +12,14 @@ pub(super) mod genmc_co;
 pub(super) mod rf_smc;
 pub(super) mod rvf_smc;
 pub(super) mod sample;
+mod starts;
 pub(super) mod trust;
 mod validation;
 pub(super) mod vc_dpor;
 
+pub use choosing::{Choosing, explain_choice};
 pub use validation::InvalidOption;
 
-use super::choosing;
 use super::narrator::{Narrator, StateTable};
 use super::pseudo_code::PseudoCode;
 use super::{Explorer, Options, Parameter, Walk, Work};
@@ -414,7 +417,7 @@ impl Algorithm {
     }
 
     /// As [`Self::lazy_explorer`], of one choice of initial values.
-    pub(super) fn from(self, code: Arc<Code>, model: Model, options: Options) -> Box<dyn Explorer> {
+    fn from(self, code: Arc<Code>, model: Model, options: Options) -> Box<dyn Explorer> {
         (self.machine().explorer)(model.prepare(code), model, self.heeded(options))
     }
 

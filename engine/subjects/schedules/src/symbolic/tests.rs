@@ -2,6 +2,7 @@
 
 use super::families::{INCREMENTS, indexer, last_zero};
 use super::*;
+use crate::testing::{A1, EFFECTS, R1, R2, W1, W2};
 use litmoscope_core::budget::Budget;
 use litmoscope_core::program::system::{State, Successor, System, Term};
 use litmoscope_core::program::{Code, Program};
@@ -557,12 +558,6 @@ fn traces_are_as_many_as_in_the_literature() {
     }
 }
 
-const R1: Event = Event { thread: 0, index: 0 };
-const W1: Event = Event { thread: 0, index: 1 };
-const A1: Event = Event { thread: 0, index: 2 };
-const R2: Event = Event { thread: 1, index: 0 };
-const W2: Event = Event { thread: 1, index: 1 };
-
 /// The starts of the increments at which the pointers are the same, and at which they are not.
 fn same_pointers(system: &System, state: &State) -> bool {
     let value = |name: &str| state.values[system.names.iter().position(|other| other == name).expect("it is there")];
@@ -603,21 +598,8 @@ fn what_one_constraint_permits() {
         assert!(tallies.iter().all(|tally| tally.runs() == same[0].runs() && tally.stuck == 0));
         (same[0].runs(), same.iter().all(Tally::is_good))
     };
-    for (from, to, number, safe) in [
-        (A1, W2, 4, true),
-        (R2, W1, 7, true),
-        (A1, R2, 1, true),
-        (R2, R1, 4, true),
-        (W2, W1, 3, true),
-        (W2, R1, 1, true),
-        (W1, R2, 3, false),
-        (R1, R2, 6, false),
-        (R1, W2, 9, false),
-        (W1, W2, 7, false),
-        (R2, A1, 9, false),
-        (W2, A1, 6, false),
-    ] {
-        assert_eq!(effects(&[(from, to)]), (number, safe), "{from:?} {to:?}");
+    for (from, to, number, safe) in EFFECTS {
+        assert_eq!(effects(&[(from, to)]), (number as u128, safe), "{from:?} {to:?}");
     }
     assert_eq!(effects(&[(W1, R2), (A1, W2)]), (2, true));
     // With a predicate, other pointers are not constrained.

@@ -88,6 +88,24 @@ pub(super) struct Place {
     pub wrong: Option<usize>,
 }
 
+impl Place {
+    /// A node of which nothing is known yet.
+    fn new(above: Option<(u32, TransitionId)>, depth: u32, points: Box<[PointId]>) -> Self {
+        Self {
+            above,
+            depth,
+            threads: vec![Known::Open; points.len()].into(),
+            points,
+            label: Formula::TRUE,
+            is_empty: false,
+            below: Vec::new(),
+            fair: None,
+            plain: None,
+            wrong: None,
+        }
+    }
+}
+
 /// The tree after some steps.
 #[derive(Clone, Debug)]
 pub(super) struct Tree {
@@ -134,19 +152,7 @@ impl Tree {
     /// Before the first step.
     pub(super) fn new(reporter: Reporter<'_>) -> Self {
         let points: Box<[PointId]> = reporter.system.threads.iter().map(|thread| thread.start).collect();
-        let root = Place {
-            above: None,
-            depth: 0,
-            threads: vec![Known::Open; points.len()].into(),
-            points,
-            label: Formula::TRUE,
-            is_empty: false,
-            below: Vec::new(),
-            fair: None,
-            plain: None,
-            wrong: None,
-        };
-        Self { nodes: vec![root], wrong: 0, result: None, focus: 0, new: Vec::new() }
+        Self { nodes: vec![Place::new(None, 0, points)], wrong: 0, result: None, focus: 0, new: Vec::new() }
     }
 
     /// Follows a step.
@@ -161,18 +167,8 @@ impl Tree {
                     points[usize::from(*thread)] = reporter.system.transition(*transition).to;
                     // Its number is its place.
                     self.new.push(new.0);
-                    self.nodes.push(Place {
-                        above: Some((node.0, *transition)),
-                        depth: self.nodes[at(node)].depth + 1,
-                        threads: vec![Known::Open; points.len()].into(),
-                        points,
-                        label: Formula::TRUE,
-                        is_empty: false,
-                        below: Vec::new(),
-                        fair: None,
-                        plain: None,
-                        wrong: None,
-                    });
+                    let depth = self.nodes[at(node)].depth + 1;
+                    self.nodes.push(Place::new(Some((node.0, *transition)), depth, points));
                 }
                 let this = &mut self.nodes[at(node)];
                 this.threads[usize::from(*thread)] = Known::Expanded;

@@ -1,7 +1,7 @@
 //! GenMC's machine, with co in the graph and without: what only one of the two does is its [`Policy`].
 
 use crate::budget::{Budget, Decision, Paused};
-use crate::explore::choosing;
+use crate::explore::algorithms::choosing;
 use crate::explore::growing::{Cut, GrowingGraph};
 use crate::explore::stuck::Whole;
 use crate::explore::tally::{Next, Tally};

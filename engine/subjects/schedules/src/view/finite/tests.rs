@@ -2,12 +2,7 @@
 
 use super::*;
 use crate::symbolic::families::{INCREMENTS, indexer};
-
-const R1: Event = Event { thread: 0, index: 0 };
-const W1: Event = Event { thread: 0, index: 1 };
-const A1: Event = Event { thread: 0, index: 2 };
-const R2: Event = Event { thread: 1, index: 0 };
-const W2: Event = Event { thread: 1, index: 1 };
+use crate::testing::{A1, EFFECTS, R1, R2, W1, W2};
 
 fn asks(text: &str) -> FiniteRequest {
     FiniteRequest { text: text.to_owned(), ..FiniteRequest::default() }
@@ -33,20 +28,7 @@ fn each_constraint_of_the_figure_alone_permits_what_is_published() {
     assert_eq!((effect(&whole), whole.judged.is_safe), ((2, true), Some(true)));
     assert_eq!((whole.dots.len(), &whole.limit), (40, &None));
     assert_eq!(whole.counted, "There are 40 interleavings of 14 traces; 2 go wrong.");
-    for (from, to, number, safe) in [
-        (A1, W2, 4, true),
-        (R2, W1, 7, true),
-        (A1, R2, 1, true),
-        (R2, R1, 4, true),
-        (W2, W1, 3, true),
-        (W2, R1, 1, true),
-        (W1, R2, 3, false),
-        (R1, R2, 6, false),
-        (R1, W2, 9, false),
-        (W1, W2, 7, false),
-        (R2, A1, 9, false),
-        (W2, A1, 6, false),
-    ] {
+    for (from, to, number, safe) in EFFECTS {
         let view = open.view(&FiniteRequest { dropped: own.clone(), added: vec![(from, to)], ..asks(INCREMENTS) });
         assert_eq!((effect(&view), view.judged.is_safe), ((number, safe), Some(safe)), "{from:?} {to:?}");
         assert_eq!(view.refused, [] as [String; 0]);

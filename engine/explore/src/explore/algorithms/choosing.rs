@@ -4,9 +4,10 @@
 //! An input of a thread is an event that reads from one of several locations, which nobody writes
 //! ([`Code::values_of_input`](crate::program::Code::values_of_input)): explorers that list the sources of reads list its values.
 
+use super::Algorithm;
 use super::blocks::circle;
 use super::starts::Starts;
-use super::{Algorithm, Explorer, Options, Scene, Step};
+use crate::explore::{Explorer, Options, Scene, Step};
 use crate::graph::{Coherence, EventId, Execution};
 use crate::model::Model;
 use crate::program::{Code, Limits, Location, MOST_VALUES, Observable, Program};

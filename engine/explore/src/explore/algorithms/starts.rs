@@ -1,7 +1,8 @@
 //! Explorations of programs whose initial values are inputs: one behind the other, for each choice of them that fits what is assumed.
 
-use super::{Algorithm, Counts, Explorer, Options, PendingRead, Step};
+use super::Algorithm;
 use crate::budget::{Budget, Paused};
+use crate::explore::{Counts, Explorer, Options, PendingRead, Step};
 use crate::graph::{Coherence, Event, EventId, Execution};
 use crate::model::{Model, Questions};
 use crate::program::{Code, Value};
