@@ -12,7 +12,7 @@ use litmoscope_core::program::system::System;
 use litmoscope_core::syntax::parse;
 use litmoscope_core::testing::looping::{Shape, looping};
 use litmoscope_core::testing::seeds;
-use litmoscope_draw::Drawing;
+use litmoscope_draw::{Drawing, Theme};
 use std::sync::Arc;
 
 const BUFFER: &str = "shared m, count
@@ -184,6 +184,28 @@ fn any_place_can_be_asked_for() {
                 let view = watched.view(&VerifyRequest { step, node: Some(node), run, ..request.clone() });
                 assert!(view.step <= view.all_steps);
             }
+        }
+    }
+}
+
+/// How light a colour is, from 0 to 1, as WCAG 2 has it.
+fn luminance(colour: &str) -> f64 {
+    let part = |at: usize| {
+        let value = f64::from(u8::from_str_radix(&colour[at..at + 2], 16).expect("a colour")) / 255.0;
+        if value <= 0.03928 { value / 12.92 } else { ((value + 0.055) / 1.055).powf(2.4) }
+    };
+    0.2126 * part(1) + 0.7152 * part(3) + 0.0722 * part(5)
+}
+
+#[test]
+fn edges_stand_out_from_their_ground() {
+    for (theme, ground, least) in
+        [(Theme::Light, "#ffffff", 4.5), (Theme::Dark, "#151a21", 4.5), (Theme::Contrast, "#ffffff", 7.0)]
+    {
+        for kind in super::tree::kinds() {
+            let [dark, light] = [kind.color(theme.into()), ground].map(luminance);
+            let (dark, light) = (dark.min(light), dark.max(light));
+            assert!((light + 0.05) / (dark + 0.05) >= least, "{} on {ground}", kind.name);
         }
     }
 }

@@ -43,18 +43,21 @@ const FAIR: EdgeKind = EdgeKind::Own(1);
 const PLAIN: EdgeKind = EdgeKind::Own(2);
 const OPEN: EdgeKind = EdgeKind::Own(3);
 
-fn kinds() -> Vec<OwnKind> {
-    let kind = |name: &'static str, light: &'static str, dark: &'static str, dash: &'static str| OwnKind {
+pub(super) fn kinds() -> Vec<OwnKind> {
+    // Each on light, on dark, and on white with high contrast.
+    let grey = ["#57606a", "#8b98a5", "#000000"];
+    let blue = ["#0a58ca", "#6cb2ff", "#00147a"];
+    let kind = |name: &'static str, [light, dark, contrast]: [&'static str; 3], dash: &'static str| OwnKind {
         name: name.into(),
-        standard: Shades::new(light, dark, if dark == "#8b98a5" { "#ffffff" } else { dark }),
-        safe: Shades::new(light, dark, if dark == "#8b98a5" { "#ffffff" } else { dark }),
+        standard: Shades::new(light, dark, contrast),
+        safe: Shades::new(light, dark, contrast),
         dash: dash.into(),
     };
     vec![
-        kind("step", "#57606a", "#8b98a5", ""),
-        kind("covered", "#0a58ca", "#6cb2ff", "7 4"),
-        kind("covered plainly", "#57606a", "#8b98a5", "2 4"),
-        kind("not expanded", "#57606a", "#8b98a5", "1 3"),
+        kind("step", grey, ""),
+        kind("covered", blue, "7 4"),
+        kind("covered plainly", grey, "2 4"),
+        kind("not expanded", grey, "1 3"),
     ]
 }
 
