@@ -333,7 +333,7 @@ fn walk(system: &System, code: &Code, random: &mut Random) -> Result<(), String>
         return Ok(());
     }
     let mut state: State = starts[random.below(starts.len() as u64) as usize].clone();
-    let memory = state.values[..code.initial.len()].to_vec();
+    let memory = state.values[..code.cells()].to_vec();
     let registers = code.threads.iter().map(|thread| Some((0, thread.registers.clone()))).collect();
     let mut beside = Concrete { code, threads: registers, full: vec![false; memory.len()], memory };
     for thread in 0..code.threads.len() {
