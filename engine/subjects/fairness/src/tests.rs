@@ -1,0 +1,610 @@
+//! Against definitions, and published counts.
+
+use super::*;
+use crate::algorithms::{MUTATION, Mutation};
+use crate::oracle::{Explicit, Vertices};
+use litmoscope_core::budget::Budget;
+use litmoscope_core::random::Random;
+use litmoscope_core::testing::seeds;
+use std::collections::BTreeSet;
+
+/// More steps than any small problem takes.
+const MOST_STEPS: usize = 20_000;
+
+/// What a machine says at its end, with counts and steps.
+type Ran<S> = (Answer<S>, Counts, Vec<Step<S>>);
+
+fn run<U: Universe + 'static>(mut machine: Machine<U>) -> Ran<U::Set> {
+    let mut steps = Vec::new();
+    while let Some(step) = machine.advance(&mut Budget::unlimited()).expect("nobody stops it") {
+        steps.push(step);
+        assert!(steps.len() < MOST_STEPS, "it does not end");
+    }
+    (machine.answer().expect("it is over").clone(), machine.counts(), steps)
+}
+
+fn images<U: Universe + 'static>(machine: Machine<U>) -> u64 {
+    run(machine).1.images
+}
+
+fn vertices(set: &Bits) -> Vertices {
+    set.iter().collect()
+}
+
+fn all(sets: &[Bits]) -> BTreeSet<Vertices> {
+    sets.iter().map(vertices).collect()
+}
+
+const THRESHOLDS: [Threshold; 5] =
+    [Threshold::Fixed(1), Threshold::Fixed(2), Threshold::Logarithm, Threshold::Root, Threshold::Never];
+
+/// Vertices by their digits: `01 2` is {0, 1} and {2}.
+fn sets(text: &str) -> BTreeSet<Vertices> {
+    text.split_whitespace().map(digits).collect()
+}
+
+fn digits(text: &str) -> Vertices {
+    text.chars().filter_map(|digit| digit.to_digit(10)).map(|digit| digit as usize).collect()
+}
+
+struct Vector {
+    edges: &'static str,
+    random: &'static str,
+    pairs: &'static [(&'static str, &'static str)],
+    components: &'static str,
+    end_components: &'static str,
+    good: &'static str,
+    good_end_components: &'static str,
+    winning: &'static str,
+    by_chance: &'static str,
+}
+
+const VECTORS: [Vector; 7] = [
+    Vector {
+        edges: "01 12 20 23 34 43 45 55",
+        random: "",
+        pairs: &[("1", "4"), ("3", "5")],
+        components: "012 34 5",
+        end_components: "012 34 5",
+        good: "5",
+        good_end_components: "5",
+        winning: "012345",
+        by_chance: "012345",
+    },
+    Vector {
+        edges: "01 12 20 23 34 43 45 55",
+        random: "2",
+        pairs: &[("1", "4"), ("3", "5")],
+        components: "012 34 5",
+        end_components: "34 5",
+        good: "5",
+        good_end_components: "5",
+        winning: "012345",
+        by_chance: "012345",
+    },
+    Vector {
+        edges: "01 10 12 21 23 32 34 43",
+        random: "2",
+        pairs: &[("0", "4"), ("4", "")],
+        components: "01234",
+        end_components: "01234",
+        good: "123",
+        good_end_components: "123",
+        winning: "01234",
+        by_chance: "01234",
+    },
+    Vector {
+        edges: "01 12 20 13 34 43 45 56 65 30",
+        random: "4",
+        pairs: &[("5", "0"), ("3", "6")],
+        components: "01234 56",
+        end_components: "0123 56",
+        good: "012",
+        good_end_components: "012",
+        winning: "01234",
+        by_chance: "0123",
+    },
+    Vector {
+        edges: "01 10 12 23 32 03",
+        random: "1",
+        pairs: &[("2", "0")],
+        components: "01 23",
+        end_components: "23",
+        good: "01",
+        good_end_components: "",
+        winning: "01",
+        by_chance: "",
+    },
+    Vector {
+        edges: "01 10 12 22 03 33",
+        random: "1",
+        pairs: &[("0", "2"), ("3", "")],
+        components: "01 2 3",
+        end_components: "2 3",
+        good: "2",
+        good_end_components: "2",
+        winning: "012",
+        by_chance: "012",
+    },
+    Vector {
+        edges: "01 12 10 23 30 04 40",
+        random: "1",
+        pairs: &[("0", "3")],
+        components: "01234",
+        end_components: "01234",
+        good: "01234",
+        good_end_components: "01234",
+        winning: "01234",
+        by_chance: "01234",
+    },
+];
+
+impl Vector {
+    fn explicit(&self) -> Explicit {
+        let mut successors: Vec<Vec<usize>> = Vec::new();
+        for edge in self.edges.split_whitespace() {
+            let ends: Vec<usize> = edge.chars().filter_map(|digit| digit.to_digit(10)).map(|at| at as usize).collect();
+            let [from, to] = ends[..] else { panic!("{edge}") };
+            successors.resize(successors.len().max(from.max(to) + 1), Vec::new());
+            successors[from].push(to);
+        }
+        let pairs = self.pairs.iter().map(|(asks, gets)| (digits(asks), digits(gets))).collect();
+        Explicit { successors, random: digits(self.random), pairs }
+    }
+}
+
+/// All that algorithms say of a problem, held against what is known.
+struct Known {
+    components: Option<BTreeSet<Vertices>>,
+    end_components: Option<BTreeSet<Vertices>>,
+    good: BTreeSet<Vertices>,
+    good_end_components: Option<BTreeSet<Vertices>>,
+    winning: Vertices,
+    by_chance: Option<Vertices>,
+}
+
+fn check(explicit: &Explicit, known: &Known) -> Result<(), String> {
+    let graph = Rc::new(explicit.graph());
+    let set = |vertices: &Vertices| graph.set(vertices.iter().copied());
+    let pairs: Pairs<Bits> = explicit.pairs.iter().map(|(asks, gets)| (set(asks), set(gets))).collect();
+    let expect = |what: String, found: &Answer<Bits>, parts: &BTreeSet<Vertices>, winning: Option<&Vertices>| {
+        let (found_parts, found_winning) = (all(&found.components), vertices(&found.winning));
+        let is_right = found_parts == *parts
+            && found.components.len() == parts.len()
+            && winning.is_none_or(|winning| *winning == found_winning);
+        if is_right {
+            Ok(())
+        } else {
+            Err(format!("{what}: {found_parts:?}, from {found_winning:?}; instead {parts:?}, {winning:?}"))
+        }
+    };
+    if let Some(parts) = &known.components {
+        for skeletons in [false, true] {
+            let (answer, counts, _) = run(components(graph.clone(), skeletons));
+            expect(format!("components, {skeletons}"), &answer, parts, None)?;
+            if skeletons && counts.images > 5 * explicit.successors.len() as u64 {
+                return Err(format!("{} images for components", counts.images));
+            }
+        }
+    }
+    for threshold in THRESHOLDS {
+        for way in [Way::Basic, Way::Improved] {
+            let options = Options { threshold, ..Options::default() };
+            let (answer, _, steps) = run(streett(graph.clone(), pairs.clone(), way, options));
+            explicit.check_candidates(&steps, &Vertices::new())?;
+            expect(format!("{way:?}, {threshold:?}"), &answer, &known.good, Some(&known.winning))?;
+            for from in 0..graph.vertices() {
+                let lasso = |component| Lasso::into_component(&graph, &pairs, component, from);
+                let lassos: Vec<Lasso> = answer.components.iter().filter_map(lasso).collect();
+                if lassos.is_empty() == answer.winning.contains(from) {
+                    return Err(format!("{} lassos from {from}", lassos.len()));
+                }
+                if let Some(wrong) = lassos.iter().find(|lasso| !lasso.meets(&graph, &pairs)) {
+                    return Err(format!("{wrong:?} from {from}"));
+                }
+            }
+            for scope in [Scope::Candidate, Scope::Everything] {
+                let options = Options { scope, ..options };
+                if let Some(parts) = &known.end_components {
+                    let (answer, ..) = run(end_components(graph.clone(), way, options));
+                    expect(format!("end components, {way:?}, {options:?}"), &answer, parts, None)?;
+                }
+                for end_components in [Way::Basic, Way::Improved] {
+                    let options = Options { end_components, ..options };
+                    if let Some(parts) = &known.good_end_components {
+                        let (answer, _, steps) = run(streett_by_chance(graph.clone(), pairs.clone(), way, options));
+                        explicit.check_candidates(&steps, &explicit.random)?;
+                        expect(format!("by chance, {way:?}, {options:?}"), &answer, parts, known.by_chance.as_ref())?;
+                    }
+                }
+            }
+        }
+    }
+    Ok(())
+}
+
+#[test]
+fn vectors_of_the_reference_hold() {
+    for (at, vector) in VECTORS.iter().enumerate() {
+        let explicit = vector.explicit();
+        let known = Known {
+            components: Some(sets(vector.components)),
+            end_components: Some(sets(vector.end_components)),
+            good: sets(vector.good),
+            good_end_components: Some(sets(vector.good_end_components)),
+            winning: digits(vector.winning),
+            by_chance: Some(digits(vector.by_chance)),
+        };
+        check(&explicit, &known).unwrap_or_else(|wrong| panic!("V{}: {wrong}", at + 1));
+        // The oracle says so too.
+        assert_eq!(explicit.good_components(), known.good, "V{}", at + 1);
+        assert_eq!(explicit.end_components(), sets(vector.end_components), "V{}", at + 1);
+        assert_eq!(
+            explicit.winning_by_chance(&explicit.good_end_components()),
+            digits(vector.by_chance),
+            "V{}",
+            at + 1
+        );
+    }
+}
+
+#[test]
+fn components_take_as_many_images_as_computed() {
+    for n in [2_u32, 5, 10, 20, 40, 80] {
+        let images = |graph| images(components(Rc::new(graph), true));
+        let n = u64::from(n);
+        assert_eq!(images(families::path(n as u32, true)), 3 * n - 1, "there and back, {n}");
+        assert_eq!(images(families::cycle(n as u32)), 3 * n - 1, "a cycle, {n}");
+        assert_eq!(images(families::path(n as u32, false)), 5 * n - 4, "one way, {n}");
+        assert_eq!(images(Graph::new(n as usize, [], []).expect("a graph")), 2 * n, "no edges, {n}");
+    }
+    for dimensions in 1..=10 {
+        let counted = images(components(Rc::new(families::hypercube(dimensions)), true));
+        assert_eq!(counted, 3 * u64::from(dimensions) + 2, "{dimensions}");
+    }
+}
+
+#[test]
+fn a_cascade_takes_linearly_many_images_where_one_goes_on() {
+    for (n, basic) in [(5, 40), (10, 155), (20, 610), (40, 2420), (80, 9640)] {
+        let (graph, pairs) = families::cascade(n);
+        let graph = Rc::new(graph);
+        let count = |way| run(streett(graph.clone(), pairs.clone(), way, Options::default()));
+        let (answer, counts, _) = count(Way::Basic);
+        assert_eq!((answer.winning.iter().count(), counts.images), (0, basic));
+        let (answer, counts, _) = count(Way::Improved);
+        assert_eq!((answer.winning.iter().count(), counts.images), (0, 5 * u64::from(n)));
+        assert_eq!((counts.decompositions, counts.lock_steps), (1, 0));
+    }
+}
+
+#[test]
+fn blocks_are_split_off_with_linearly_many_images_in_lock_step() {
+    for (b, basic, anew) in [(3, 57, 63), (5, 142, 154), (10, 512, 539), (20, 1927, 1984), (40, 7457, 7574)] {
+        let (graph, pairs) = families::blocks(b);
+        let graph = Rc::new(graph);
+        let count = |way, threshold| {
+            let options = Options { threshold, ..Options::default() };
+            let (answer, counts, _) = run(streett(graph.clone(), pairs.clone(), way, options));
+            assert_eq!(answer.winning, graph.all(), "{b} {threshold:?}");
+            let expected = (0..b as usize).map(|at| [3 * at, 3 * at + 1].into_iter().collect()).collect();
+            assert_eq!(all(&answer.components), expected, "{b} {threshold:?}");
+            counts
+        };
+        assert_eq!(count(Way::Basic, Threshold::Root).images, basic);
+        let lock_step = count(Way::Improved, Threshold::Never);
+        assert_eq!((lock_step.images, lock_step.lock_steps), (22 * u64::from(b) - 13, u64::from(b)));
+        let again = count(Way::Improved, Threshold::Fixed(1));
+        assert_eq!((again.images, again.lock_steps, again.decompositions), (anew, 0, u64::from(b)));
+    }
+}
+
+/// A lock of two threads: who holds it, and who moved last. Where it spins, the one that waits moves too.
+fn lock(spins: bool) -> (Vec<[usize; 2]>, Explicit) {
+    let mut states = vec![[0, 0]];
+    let mut successors: Vec<Vec<usize>> = Vec::new();
+    let mut at = 0;
+    while at < states.len() {
+        let holder = states[at][0];
+        let next = match holder {
+            0 => vec![[1, 1], [2, 2]],
+            _ if spins => vec![[0, holder], [holder, 3 - holder]],
+            _ => vec![[0, holder]],
+        };
+        let next = next.into_iter().map(|state| {
+            states.iter().position(|known| *known == state).unwrap_or_else(|| {
+                states.push(state);
+                states.len() - 1
+            })
+        });
+        let next = next.collect();
+        successors.push(next);
+        at += 1;
+    }
+    let of = |fits: &dyn Fn([usize; 2]) -> bool| (0..states.len()).filter(|at| fits(states[*at])).collect::<Vertices>();
+    let pairs = (1..=2)
+        .map(|thread| (of(&|[holder, _]| spins || holder == 0 || holder == thread), of(&|[_, last]| last == thread)));
+    let explicit = Explicit { pairs: pairs.collect(), successors, random: Vertices::new() };
+    (states, explicit)
+}
+
+#[test]
+fn who_waits_for_a_lock_starves_where_it_spins() {
+    for (spins, size, edges) in [(false, 5, 8), (true, 7, 14)] {
+        let (states, mut explicit) = lock(spins);
+        assert_eq!((states.len(), explicit.successors.iter().map(Vec::len).sum::<usize>()), (size, edges));
+        let held: Vertices = (0..size).filter(|at| states[*at][0] == 2).collect();
+        // Somebody can always go on fairly.
+        assert_eq!(explicit.winning(&explicit.good_components()), explicit.vertices());
+        explicit.pairs.push((held.clone(), Vertices::new()));
+        let known = Known {
+            components: None,
+            end_components: None,
+            good: explicit.good_components(),
+            good_end_components: Some(explicit.good_end_components()),
+            winning: explicit.winning(&explicit.good_components()),
+            by_chance: Some(explicit.winning_by_chance(&explicit.good_end_components())),
+        };
+        check(&explicit, &known).unwrap_or_else(|wrong| panic!("{spins}: {wrong}"));
+        let good: Vec<Vec<[usize; 2]>> =
+            known.good.iter().map(|set| set.iter().map(|at| states[*at]).collect()).collect();
+        if spins {
+            assert_eq!((good.len(), known.winning.len()), (1, 7));
+            let expected: BTreeSet<[usize; 2]> = [[1, 1], [0, 1], [1, 2]].into_iter().collect();
+            assert_eq!(good[0].iter().copied().collect::<BTreeSet<_>>(), expected);
+        } else {
+            assert_eq!((good.len(), known.winning.len()), (0, 0));
+        }
+        // Under weak fairness, the second thread starves in the lock that blocks, too: it is not enabled all the time.
+        if !spins {
+            let everything = explicit.vertices();
+            let weakly = |thread: usize| {
+                let moved = |at: &usize| states[*at][1] == thread || ![0, thread].contains(&states[*at][0]);
+                (everything.clone(), everything.iter().copied().filter(moved).collect::<Vertices>())
+            };
+            explicit.pairs = vec![weakly(1), weakly(2), (held.clone(), Vertices::new())];
+            let good = explicit.good_components();
+            assert_eq!(explicit.winning(&good).len(), 5);
+            let ends: Vec<[usize; 2]> = good.iter().flatten().map(|at| states[*at]).collect();
+            assert_eq!((good.len(), ends.len()), (1, 2));
+            assert!(ends.contains(&[1, 1]) && ends.contains(&[0, 1]));
+        }
+        // With a scheduler that rolls dice nobody starves.
+        explicit.random = explicit.vertices();
+        explicit.pairs = vec![(explicit.vertices(), held)];
+        assert_eq!(explicit.winning_by_chance(&explicit.good_end_components()), explicit.vertices());
+        explicit.pairs = vec![(explicit.pairs[0].1.clone(), Vertices::new())];
+        assert_eq!(explicit.winning_by_chance(&explicit.good_end_components()), Vertices::new());
+    }
+}
+
+/// A random problem: dense and small, or a path with some edges back and some across.
+fn random_problem(seed: u64, most: u64) -> Explicit {
+    let mut random = Random::new(seed);
+    let along = random.below(2) == 0;
+    let count = (1 + random.below(if along { most } else { most.min(7) })) as usize;
+    let mut successors = vec![BTreeSet::new(); count];
+    let below = |random: &mut Random, most: usize| random.below(most as u64) as usize;
+    if along {
+        for at in 1..count {
+            successors[at - 1].insert(at);
+            if random.below(3) > 0 {
+                successors[at].insert(at - 1);
+            }
+        }
+    }
+    let chords = if along { 1 + count / 4 } else { 1 + below(&mut random, 2 * count) };
+    for _ in 0..chords {
+        let (from, to) = (below(&mut random, count), below(&mut random, count));
+        successors[from].insert(to);
+    }
+    // Where nobody can go on, one stays.
+    if random.below(2) == 0 {
+        for (at, to) in successors.iter_mut().enumerate().filter(|(_, to)| to.is_empty()) {
+            to.insert(at);
+        }
+    }
+    let chance = random.below(3);
+    let some = |random: &mut Random, of: u64| (0..count).filter(|_| random.below(of) == 0).collect::<Vertices>();
+    let vertices = if chance == 0 { Vertices::new() } else { some(&mut random, 2 * chance) };
+    let pairs = (0..random.below(5)).map(|_| (some(&mut random, 4), some(&mut random, 5))).collect();
+    let successors: Vec<Vec<usize>> = successors.into_iter().map(|to| to.into_iter().collect()).collect();
+    // Chance always leads somewhere.
+    let vertices = vertices.into_iter().filter(|at| !successors[*at].is_empty()).collect();
+    Explicit { successors, random: vertices, pairs }
+}
+
+fn check_against_subsets(explicit: &Explicit) -> Result<(), String> {
+    let (good, good_end_components) = (explicit.good_components(), explicit.good_end_components());
+    let known = Known {
+        components: None,
+        end_components: Some(explicit.end_components()),
+        winning: explicit.winning(&good),
+        by_chance: Some(explicit.winning_by_chance(&good_end_components)),
+        good,
+        good_end_components: Some(good_end_components),
+    };
+    check(explicit, &known)
+}
+
+#[test]
+fn answers_are_those_of_all_subsets() {
+    for seed in seeds(5_000) {
+        let explicit = random_problem(seed, 9);
+        check_against_subsets(&explicit)
+            .unwrap_or_else(|wrong| panic!("seed {seed}: {wrong}\n{:?}", explicit.successors));
+    }
+}
+
+/// Both ways on problems that are too large for all subsets: the same answers, and what has to hold of candidates.
+fn check_ways(explicit: &Explicit) -> Result<(), String> {
+    let graph = Rc::new(explicit.graph());
+    let set = |vertices: &Vertices| graph.set(vertices.iter().copied());
+    let pairs: Pairs<Bits> = explicit.pairs.iter().map(|(asks, gets)| (set(asks), set(gets))).collect();
+    let by_chance = |way, threshold| {
+        let options = Options { threshold, ..Options::default() };
+        let (answer, _, steps) = run(streett_by_chance(graph.clone(), pairs.clone(), way, options));
+        explicit.check_candidates(&steps, &explicit.random)?;
+        Ok::<_, String>((all(&answer.components), answer.winning))
+    };
+    let basic = by_chance(Way::Basic, Threshold::Never)?;
+    for threshold in THRESHOLDS {
+        let improved = by_chance(Way::Improved, threshold)?;
+        if improved != basic {
+            return Err(format!("{threshold:?}: {improved:?} instead of {basic:?}"));
+        }
+    }
+    Ok(())
+}
+
+#[test]
+fn both_ways_say_the_same() {
+    for seed in seeds(5_000) {
+        let explicit = random_problem(seed, 40);
+        check_ways(&explicit).unwrap_or_else(|wrong: String| panic!("seed {seed}: {wrong}\n{:?}", explicit.successors));
+    }
+}
+
+#[test]
+fn each_mutation_is_noticed() {
+    let all = [
+        Mutation::Swapped,
+        Mutation::OldStarts,
+        Mutation::NeverDrops,
+        Mutation::Forgets,
+        Mutation::NoStarts,
+        Mutation::Trivial,
+    ];
+    for mutation in all {
+        let is_noticed = |seed: u64| {
+            let (small, large) = (random_problem(seed, 9), random_problem(seed, 40));
+            MUTATION.set(Some(mutation));
+            // A machine that does not end, or ends in vain, panics.
+            let found = std::panic::catch_unwind(|| check_ways(&large).and_then(|()| check_against_subsets(&small)));
+            MUTATION.set(None);
+            !matches!(found, Ok(Ok(())))
+        };
+        let noticed = (0..5_000).find(|seed| is_noticed(*seed));
+        assert!(noticed.is_some(), "{mutation:?}");
+    }
+}
+
+#[test]
+fn answers_are_those_of_explicit_searches() {
+    for seed in seeds(1_250) {
+        let explicit = random_problem(seed, 60);
+        let good = explicit.good_components_of_many();
+        let known = Known {
+            components: None,
+            end_components: None,
+            winning: explicit.winning(&good),
+            good,
+            good_end_components: None,
+            by_chance: None,
+        };
+        check(&explicit, &known).unwrap_or_else(|wrong| panic!("seed {seed}: {wrong}\n{:?}", explicit.successors));
+    }
+}
+
+/// The same of decision diagrams: the same steps, sets and counts.
+fn check_diagrams(explicit: &Explicit) -> Result<(), String> {
+    let graph = Rc::new(explicit.graph());
+    let diagrams = Rc::new(Diagrams::of(&graph));
+    let known = |set: &Diagram| {
+        let found = (0..graph.vertices()).filter(|at| diagrams.contains(set, *at as u64)).collect::<Vertices>();
+        assert_eq!(diagrams.count(set), found.len() as u128, "it has other vertices, too");
+        found
+    };
+    let pairs = |of: &dyn Fn(&Vertices) -> Bits| -> Pairs<Bits> {
+        explicit.pairs.iter().map(|(asks, gets)| (of(asks), of(gets))).collect()
+    };
+    let bits = pairs(&|set| graph.set(set.iter().copied()));
+    let drawn = |set: &Vertices| diagrams.set(set.iter().map(|at| *at as u64));
+    let drawn: Pairs<Diagram> = explicit.pairs.iter().map(|(asks, gets)| (drawn(asks), drawn(gets))).collect();
+    if graph.size() != diagrams.size() {
+        return Err(format!("{:?}, not {:?}", diagrams.size(), graph.size()));
+    }
+    let options = Options { threshold: Threshold::Fixed(3), ..Options::default() };
+    let compare = |what: &str, one: Machine<Graph>, other: Machine<Diagrams>| {
+        let ((answer, counts, steps), (drawn, drawn_counts, drawn_steps)) = (run(one), run(other));
+        let parts: Vec<Vertices> = answer.components.iter().map(vertices).collect();
+        let drawn_parts: Vec<Vertices> = drawn.components.iter().map(known).collect();
+        let is_same = counts == drawn_counts
+            && parts == drawn_parts
+            && vertices(&answer.winning) == known(&drawn.winning)
+            && steps.len() == drawn_steps.len();
+        if is_same {
+            Ok(())
+        } else {
+            Err(format!("{what}: {counts:?} and {drawn_counts:?}, {parts:?} and {drawn_parts:?}"))
+        }
+    };
+    compare("components", components(graph.clone(), true), components(diagrams.clone(), true))?;
+    for way in [Way::Basic, Way::Improved] {
+        compare(
+            "on a graph",
+            streett(graph.clone(), bits.clone(), way, options),
+            streett(diagrams.clone(), drawn.clone(), way, options),
+        )?;
+        compare(
+            "by chance",
+            streett_by_chance(graph.clone(), bits.clone(), way, options),
+            streett_by_chance(diagrams.clone(), drawn.clone(), way, options),
+        )?;
+    }
+    Ok(())
+}
+
+#[test]
+fn diagrams_do_the_same() {
+    for (at, vector) in VECTORS.iter().enumerate() {
+        check_diagrams(&vector.explicit()).unwrap_or_else(|wrong| panic!("V{}: {wrong}", at + 1));
+    }
+    for seed in seeds(750) {
+        let explicit = random_problem(seed, 20);
+        check_diagrams(&explicit).unwrap_or_else(|wrong| panic!("seed {seed}: {wrong}\n{:?}", explicit.successors));
+    }
+}
+
+#[test]
+fn large_hypercubes_are_one_component() {
+    for dimensions in [1, 5, 27, 40] {
+        let cube = Rc::new(Diagrams::hypercube(dimensions));
+        assert_eq!(cube.size(), (1 << dimensions, u128::from(dimensions) << dimensions));
+        let (answer, counts, _) = run(components(cube.clone(), true));
+        assert_eq!((answer.components.len(), counts.images), (1, 3 * u64::from(dimensions) + 2), "{dimensions}");
+        assert_eq!(cube.count(&answer.components[0]), 1 << dimensions);
+    }
+    let (listed, drawn) = (families::hypercube(5), Diagrams::hypercube(5));
+    let set = listed.post(&listed.set([3]));
+    let drawn_set = drawn.post(&drawn.set([3]));
+    assert_eq!(set.iter().map(|at| at as u64).collect::<Vec<_>>(), [1, 2, 7, 11, 19]);
+    assert!(set.iter().all(|at| drawn.contains(&drawn_set, at as u64)) && drawn.count(&drawn_set) == 5);
+}
+
+#[test]
+fn a_machine_pauses_before_an_image_and_goes_on() {
+    let (graph, pairs) = families::blocks(5);
+    let graph = Rc::new(graph);
+    let whole = run(streett(graph.clone(), pairs.clone(), Way::Improved, Options::default()));
+    let mut machine = streett(graph, pairs, Way::Improved, Options::default());
+    let (mut steps, mut pauses) = (Vec::new(), 0);
+    loop {
+        match machine.advance(&mut Budget::of(3 * litmoscope_core::budget::LOOK)) {
+            Ok(Some(step)) => steps.push(step),
+            Ok(None) => break,
+            Err(_) => pauses += 1,
+        }
+    }
+    assert!(pauses > 10);
+    assert_eq!((machine.answer(), machine.counts(), steps), (Some(&whole.0), whole.1, whole.2));
+}
+
+#[test]
+fn what_is_no_graph_is_said() {
+    let wrong = Graph::new(2, [(0, 2)], []).expect_err("there is no vertex 2");
+    assert_eq!(wrong.to_string(), "there is no vertex 2: the 2 vertices are numbered from 0");
+    assert!(Graph::new(2, [], [5]).is_err());
+    let wrong = Graph::new(MOST_VERTICES + 1, [], []).expect_err("they are too many");
+    assert_eq!(wrong.to_string(), "10000001 vertices are too many to list: up to 10000000 are");
+}
