@@ -1,6 +1,7 @@
 //! Graphs with published or computed counts, of any size.
 
 use crate::bits::{Bits, Graph};
+use std::collections::HashMap;
 
 /// A graph with the pairs of an objective, as numbers of vertices.
 pub type Objective = (Graph, Vec<(Bits, Bits)>);
@@ -53,4 +54,100 @@ pub fn blocks(blocks: u32) -> Objective {
     let pair = |at: u32| (set(c(at)), if at == 0 { graph.set([]) } else { set(x(at - 1)) });
     let pairs = (0..blocks - 1).map(pair).collect();
     (graph, pairs)
+}
+
+/// The philosophers of Lehmann and Rabin, in a ring: each tosses a coin which fork to take first, and puts it down again where the other one is
+/// not free.
+///
+/// After the case study of PRISM, with 12 local states each: 0 thinks, 1 tosses, 2 and 3 wait for the left or right fork, 4 and 5 have it, 6 and 7
+/// found the other one taken, 8 has both, 9 eats, 10 and 11 have put one down.
+pub struct Philosophers {
+    /// By vertex: the local state of each philosopher. Coins that are in the air have that before the toss, and are behind the others.
+    pub states: Vec<Box<[u8]>>,
+    /// By vertex: who moved last, if that is told apart; of a coin, who tosses it.
+    pub last: Vec<Option<usize>>,
+    /// How many vertices are no coins.
+    pub count: usize,
+    /// How many commands are enabled, in all states together.
+    pub choices: usize,
+    /// How many steps there are, two for each toss.
+    pub transitions: usize,
+    /// Coins are random vertices.
+    pub graph: Graph,
+}
+
+/// What a philosopher may do: local states, two where a coin decides between them.
+fn moves(own: u8, left_is_free: bool, right_is_free: bool) -> &'static [&'static [u8]] {
+    match (own, left_is_free, right_is_free) {
+        (0, ..) => &[&[0], &[1]],
+        (1, ..) => &[&[2, 3]],
+        (2, true, _) => &[&[4]],
+        (2, false, _) => &[&[2]],
+        (3, _, true) => &[&[5]],
+        (3, _, false) => &[&[3]],
+        (4, _, true) | (5, true, _) => &[&[8]],
+        (4, _, false) => &[&[6]],
+        (5, false, _) => &[&[7]],
+        (6 | 7, ..) => &[&[1]],
+        (8, ..) => &[&[9]],
+        (9, ..) => &[&[10], &[11]],
+        _ => &[&[0]],
+    }
+}
+
+/// From where a coin is tossed, and where it leads.
+type Toss = (Vec<u32>, Vec<u32>);
+
+/// The philosophers, of whom there are two at least; who moved last is told apart, or not.
+pub fn philosophers(count: usize, tells_last: bool) -> Philosophers {
+    let count = count.max(2);
+    let first: (Box<[u8]>, Option<usize>) = (vec![0; count].into(), None);
+    let mut numbers = HashMap::from([(first.clone(), 0_u32)]);
+    let mut coins: HashMap<(Box<[u8]>, usize), Toss> = HashMap::new();
+    let mut order = Vec::new();
+    let (mut found, mut edges) = (vec![first], Vec::new());
+    let (mut choices, mut transitions, mut at) = (0, 0, 0);
+    while at < found.len() {
+        let (state, _) = found[at].clone();
+        for philosopher in 0..count {
+            let (left, right) = (state[(philosopher + 1) % count], state[(philosopher + count - 1) % count]);
+            let left_is_free = left <= 4 || left == 6 || left == 10;
+            let right_is_free = right <= 3 || [5, 7, 11].contains(&right);
+            for outcomes in moves(state[philosopher], left_is_free, right_is_free) {
+                let to = outcomes.iter().map(|local| {
+                    let mut next = state.clone();
+                    next[philosopher] = *local;
+                    *numbers.entry((next, tells_last.then_some(philosopher))).or_insert_with_key(|next| {
+                        found.push(next.clone());
+                        found.len() as u32 - 1
+                    })
+                });
+                let to: Vec<u32> = to.collect();
+                (choices, transitions) = (choices + 1, transitions + to.len());
+                if let [to] = to[..] {
+                    edges.push((at as u32, to));
+                } else {
+                    let coin = (state.clone(), philosopher);
+                    coins.entry(coin.clone()).or_insert_with(|| {
+                        order.push(coin);
+                        (Vec::new(), to)
+                    });
+                    coins.entry((state.clone(), philosopher)).and_modify(|(from, _)| from.push(at as u32));
+                }
+            }
+        }
+        at += 1;
+    }
+    let behind = found.len() as u32;
+    let (mut states, mut last): (Vec<_>, Vec<_>) = found.into_iter().unzip();
+    for (coin, key) in (behind..).zip(order) {
+        let (from, to) = &coins[&key];
+        edges.extend(from.iter().map(|from| (*from, coin)));
+        edges.extend(to.iter().map(|to| (coin, *to)));
+        states.push(key.0);
+        last.push(tells_last.then_some(key.1));
+    }
+    let random = behind..states.len() as u32;
+    let graph = Graph::new(states.len(), edges, random).unwrap_or_else(|error| unreachable!("{error}"));
+    Philosophers { states, last, count: behind as usize, choices, transitions, graph }
 }

@@ -9,7 +9,8 @@
 //!   `diagrams`: binary decision diagrams. Both give the same sets, and the same counts;
 //! - `machine`: algorithms as machines that yield steps; `step`: these steps;
 //! - `algorithms`: all of them, as they are printed; `families`: graphs with published counts;
-//! - `lasso`: runs that show an answer; `program`: the states of a program as a graph, and who can wait for ever in it.
+//! - `lasso`: runs that show an answer; `strategy`: strategies against chance; `program`: the states of a program as a graph, and who can wait for ever in it; `question`:
+//!   questions as texts.
 //!
 //! ```
 //! use litmoscope_core::budget::Budget;
@@ -36,7 +37,9 @@ pub mod families;
 mod lasso;
 mod machine;
 mod program;
+mod question;
 mod step;
+mod strategy;
 mod universe;
 
 #[cfg(test)]
@@ -52,7 +55,9 @@ pub use diagrams::{Diagram, Diagrams, MOST_BITS};
 pub use lasso::Lasso;
 pub use machine::{Machine, Space};
 pub use program::{Claim, Fairness, Found, ProgramError, ProgramGraph, Question};
+pub use question::{QuestionError, parse_question};
 pub use step::{Answer, Direction, Search, Step};
+pub use strategy::Strategy;
 pub use universe::{Counts, Universe};
 
 use std::rc::Rc;

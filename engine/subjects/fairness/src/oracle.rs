@@ -2,9 +2,10 @@
 
 use crate::bits::{Bits, Graph};
 use crate::step::Step;
+use crate::strategy::Strategy;
 use petgraph::algo::tarjan_scc;
 use petgraph::graph::{DiGraph, NodeIndex};
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 pub(crate) type Vertices = BTreeSet<usize>;
 
@@ -125,6 +126,47 @@ impl Explicit {
             }
             if set.intersection(random).any(|at| self.successors[*at].iter().any(|to| !set.contains(to))) {
                 return wrong("chance leads out");
+            }
+        }
+        Ok(())
+    }
+
+    /// Whether a strategy wins with probability 1 from some vertices: of its plays, as vertices and what it remembers, each set that is never
+    /// left again has to be good.
+    pub(crate) fn check_strategy(&self, strategy: &Strategy, winning: &Vertices) -> Result<(), String> {
+        let mut plays: Vec<(usize, Strategy, Option<u32>)> = Vec::new();
+        let mut numbers = BTreeMap::new();
+        let mut graph = DiGraph::<usize, ()>::new();
+        let mut add = |vertex: usize, before: &Strategy, graph: &mut DiGraph<usize, ()>, plays: &mut Vec<_>| {
+            let mut now = before.clone();
+            let choice = now.come_to(vertex);
+            *numbers.entry((vertex, before.memory(), now.memory())).or_insert_with(|| {
+                plays.push((vertex, now, choice));
+                graph.add_node(vertex)
+            })
+        };
+        for vertex in winning {
+            add(*vertex, strategy, &mut graph, &mut plays);
+        }
+        let mut at = 0;
+        while at < plays.len() {
+            let (vertex, memory, choice) = plays[at].clone();
+            let next: Vec<usize> = match choice {
+                _ if self.random.contains(&vertex) => self.successors[vertex].clone(),
+                Some(to) if self.successors[vertex].contains(&(to as usize)) => vec![to as usize],
+                _ => return Err(format!("the strategy does not know what to do at {vertex}")),
+            };
+            for to in next {
+                let to = add(to, &memory, &mut graph, &mut plays);
+                graph.update_edge(NodeIndex::new(at), to, ());
+            }
+            at += 1;
+        }
+        for component in tarjan_scc(&graph) {
+            let stays = component.iter().all(|at| graph.neighbors(*at).all(|to| component.contains(&to)));
+            let set: Vertices = component.iter().map(|at| graph[*at]).collect();
+            if stays && !self.is_good(&set) {
+                return Err(format!("the strategy stays in {set:?}"));
             }
         }
         Ok(())
