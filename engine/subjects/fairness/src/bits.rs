@@ -120,6 +120,11 @@ impl Graph {
         &self.successors[vertex]
     }
 
+    /// The random vertices, ascending.
+    pub(crate) fn random_vertices(&self) -> impl Iterator<Item = usize> + '_ {
+        self.random.iter()
+    }
+
     /// The set of these vertices; those that there are none are left out.
     pub fn set(&self, vertices: impl IntoIterator<Item = usize>) -> Bits {
         let mut words = vec![0; self.vertices().div_ceil(64)];

@@ -1,131 +1,539 @@
 //! Sets of vertices as binary decision diagrams.
 //!
-//! A vertex is a number of some bits, the highest first. Each bit has two variables next to each other: of the vertex, and of a successor. An
-//! image is a relational product with the edges. The variables of a successor become those of a vertex by another product, with the
-//! identity: the library's own renaming is an unsafe function.
+//! A vertex is a number of some bits, of which bit 0 is the highest. Each bit has two variables next to each other: of the vertex, and of a
+//! successor. Edges are a list of [`Part`]s, each of which relates the bits alone that it changes; all other bits stay what they are.
+//!
+//! An image is a relational product with each part. What is left speaks of successors where it should speak of vertices, or the other way
+//! around. The two variables of a bit are neighbours, and only one of them is there, so one becomes the other node by node, and the
+//! order holds. The library's own renaming is an unsafe function, and its substitution is wrong at times: neither is used.
+//!
+//! **Limits**: a universe holds so many nodes at most, and an operation looks at so many pairs of nodes at most ([`Diagrams::limited`]).
+//! Beyond that each operation gives the empty set at once, until whoever runs the algorithm looks: [`crate::Machine`] ends without an answer.
 
 use crate::bits::Graph;
-use crate::universe::Universe;
-use biodivine_lib_bdd::{Bdd, BddPartialValuation, BddVariable, BddVariableSet, op_function};
+use crate::universe::{Nodes, Universe};
+use biodivine_lib_bdd::{
+    Bdd, BddNode, BddPartialValuation, BddPointer, BddValuation, BddVariable, BddVariableSet, op_function,
+};
+use litmoscope_core::budget::{Budget, Halt, LOOK};
+use std::cell::Cell;
+use std::collections::HashMap;
+use std::fmt;
+use std::rc::Rc;
+
+/// How many nodes there are, and how many there may be.
+#[derive(Debug)]
+struct Store {
+    nodes: Cell<usize>,
+    peak: Cell<usize>,
+    most: Cell<usize>,
+    /// Pairs of nodes that operations have looked at, since somebody asked.
+    work: Cell<u64>,
+    is_over: Cell<bool>,
+}
+
+/// A diagram that is counted for as long as it is there.
+struct Drawn {
+    bdd: Bdd,
+    store: Rc<Store>,
+}
+
+impl Drop for Drawn {
+    fn drop(&mut self) {
+        self.store.nodes.set(self.store.nodes.get() - self.bdd.size());
+    }
+}
+
+impl Store {
+    fn new(most: usize) -> Rc<Self> {
+        let (nodes, peak, work) = (Cell::default(), Cell::default(), Cell::default());
+        Rc::new(Self { nodes, peak, most: Cell::new(most), work, is_over: Cell::default() })
+    }
+
+    fn hold(self: &Rc<Self>, bdd: Bdd) -> Diagram {
+        let nodes = self.nodes.get() + bdd.size();
+        self.nodes.set(nodes);
+        self.peak.set(self.peak.get().max(nodes));
+        if nodes > self.most.get() {
+            self.is_over.set(true);
+        }
+        Diagram(Rc::new(Drawn { bdd, store: Rc::clone(self) }))
+    }
+
+    /// Combines two diagrams, and gives up the variables that are told: what is so for some value of them. The empty set beyond the limit.
+    fn combine(
+        &self,
+        one: &Bdd,
+        other: &Bdd,
+        combine: impl Fn(Option<bool>, Option<bool>) -> Option<bool>,
+        gives_up: Option<&[bool]>,
+    ) -> Bdd {
+        if self.is_over.get() {
+            return empty(one);
+        }
+        // Each pair of nodes is asked about some few times, and one that was asked about may become a node.
+        let (most, asked) = (self.most.get().saturating_mul(4), Cell::new(0_usize));
+        let counted = |outcome: Option<bool>| {
+            asked.set(asked.get() + 1);
+            if asked.get() > most { Some(false) } else { outcome }
+        };
+        let outer = |one, other| counted(combine(one, other));
+        let bdd = match gives_up {
+            None => Bdd::binary_op(one, other, outer),
+            Some(gives_up) => {
+                let inner = |one, other| counted(op_function::or(one, other));
+                Bdd::binary_op_nested(one, other, |variable| gives_up[variable.to_index()], outer, inner)
+            }
+        };
+        self.work.set(self.work.get() + asked.get() as u64);
+        if asked.get() > most {
+            self.is_over.set(true);
+            return empty(one);
+        }
+        bdd
+    }
+
+    fn and(&self, one: &Bdd, other: &Bdd) -> Bdd {
+        self.combine(one, other, op_function::and, None)
+    }
+
+    fn or(&self, one: &Bdd, other: &Bdd) -> Bdd {
+        self.combine(one, other, op_function::or, None)
+    }
+
+    fn and_not(&self, one: &Bdd, other: &Bdd) -> Bdd {
+        self.combine(one, other, op_function::and_not, None)
+    }
+}
+
+fn empty(like: &Bdd) -> Bdd {
+    BddVariableSet::new_anonymous(like.num_vars()).mk_false()
+}
 
 /// A set of vertices.
-#[derive(Clone, Debug)]
-pub struct Diagram(Bdd);
+#[derive(Clone)]
+pub struct Diagram(Rc<Drawn>);
 
 impl PartialEq for Diagram {
     // The same set may have its nodes in another order.
     fn eq(&self, other: &Self) -> bool {
-        self.0 == other.0 || self.0.xor(&other.0).is_false()
+        let (one, other) = (self.bdd(), other.bdd());
+        one == other
+            || one.size() == other.size()
+                && Bdd::check_binary_op(usize::MAX, one, other, op_function::xor).is_some_and(|(differs, _)| !differs)
+    }
+}
+
+impl fmt::Debug for Diagram {
+    fn fmt(&self, to: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(to, "Diagram({} nodes)", self.nodes())
     }
 }
 
 impl Diagram {
+    fn bdd(&self) -> &Bdd {
+        &self.0.bdd
+    }
+
     /// How many nodes it has.
     pub fn nodes(&self) -> usize {
-        self.0.size()
+        self.bdd().size()
     }
 }
 
-/// Vertices with edges as decision diagrams.
-pub struct Diagrams {
-    variables: BddVariableSet,
-    now: Vec<BddVariable>,
-    next: Vec<BddVariable>,
-    edges: Bdd,
-    /// A successor is the vertex itself.
-    identity: Bdd,
-    all: Diagram,
-    random: Diagram,
+/// The variables of vertices and their successors, by bit.
+#[derive(Clone, Debug)]
+pub(crate) struct Variables {
+    set: BddVariableSet,
+    /// By bit: its place in the order of the diagrams.
+    places: Vec<usize>,
+}
+
+impl Variables {
+    /// So many bits. In diagrams they come in an order, as they are numbered if none is given.
+    ///
+    /// # Errors
+    /// If there are too many bits, or the order does not have each bit once.
+    pub(crate) fn new(bits: usize, order: Option<&[usize]>) -> Result<Self, DiagramError> {
+        if bits > MOST_BITS.into() {
+            return Err(DiagramError::TooManyBits { bits });
+        }
+        let mut places: Vec<usize> = (0..bits).collect();
+        if let Some(order) = order {
+            let mut sorted = order.to_vec();
+            sorted.sort_unstable();
+            if sorted != places {
+                return Err(DiagramError::NoOrder { bits });
+            }
+            order.iter().enumerate().for_each(|(place, bit)| places[*bit] = place);
+        }
+        Ok(Self { set: BddVariableSet::new_anonymous(2 * bits.max(1) as u16), places })
+    }
+
+    /// How many bits there are.
+    pub(crate) fn bits(&self) -> usize {
+        self.places.len()
+    }
+
+    /// What makes diagrams, with two variables for each bit.
+    #[allow(dead_code)]
+    pub(crate) fn set(&self) -> &BddVariableSet {
+        &self.set
+    }
+
+    fn now_variable(&self, bit: usize) -> BddVariable {
+        BddVariable::from_index(2 * self.places[bit])
+    }
+
+    fn next_variable(&self, bit: usize) -> BddVariable {
+        BddVariable::from_index(2 * self.places[bit] + 1)
+    }
+
+    /// A bit of a vertex is set.
+    pub(crate) fn now(&self, bit: usize) -> Bdd {
+        self.set.mk_var(self.now_variable(bit))
+    }
+
+    /// A bit of a successor is set.
+    pub(crate) fn next(&self, bit: usize) -> Bdd {
+        self.set.mk_var(self.next_variable(bit))
+    }
+
+    fn clause(&self, variables: impl DoubleEndedIterator<Item = BddVariable>, value: u128) -> Bdd {
+        let mut clause = BddPartialValuation::empty();
+        for (at, variable) in variables.rev().enumerate() {
+            clause.set_value(variable, value.checked_shr(at as u32).unwrap_or(0) & 1 == 1);
+        }
+        self.set.mk_conjunctive_clause(&clause)
+    }
+
+    /// Some bits of a vertex, the highest first, are a number.
+    pub(crate) fn now_is(&self, bits: &[usize], value: u128) -> Bdd {
+        self.clause(bits.iter().map(|bit| self.now_variable(*bit)), value)
+    }
+
+    /// Some bits of a successor, the highest first, are a number.
+    #[allow(dead_code)]
+    pub(crate) fn next_is(&self, bits: &[usize], value: u128) -> Bdd {
+        self.clause(bits.iter().map(|bit| self.next_variable(*bit)), value)
+    }
+
+    /// Some bits of a successor are those of the vertex.
+    pub(crate) fn same(&self, bits: &[usize]) -> Bdd {
+        bits.iter().fold(self.set.mk_true(), |all, bit| all.and(&self.now(*bit).iff(&self.next(*bit))))
+    }
+}
+
+/// Some of the edges: from a vertex to a successor that differs in some bits at most.
+#[derive(Clone, Debug)]
+pub(crate) struct Part {
+    /// What has to hold of the bits of a vertex, and of those bits of a successor that may differ.
+    pub(crate) relation: Bdd,
+    /// The bits that may differ.
+    pub(crate) changes: Vec<usize>,
+}
+
+/// A part, with what an image needs of it.
+struct Ready {
+    part: Part,
+    /// By variable: whether it is of a vertex, and of a bit that changes.
+    gives_up_now: Vec<bool>,
+    /// The same of a successor.
+    gives_up_next: Vec<bool>,
+}
+
+/// What can't be a universe of diagrams.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum DiagramError {
+    /// Vertices of too many bits.
+    #[error("vertices of {bits} bits are too large: up to {MOST_BITS} bits can be counted")]
+    TooManyBits {
+        /// How many.
+        bits: usize,
+    },
+    /// An order that is none.
+    #[error("an order of {bits} bits has each of them once")]
+    NoOrder {
+        /// How many.
+        bits: usize,
+    },
 }
 
 /// How many bits a vertex has at most: vertices are counted exactly.
 pub const MOST_BITS: u16 = 120;
 
+/// How many nodes a universe holds at most, if nobody says otherwise: some hundred megabytes, with what an operation needs.
+pub const MOST_NODES: usize = 1 << 22;
+
+/// Vertices with edges as decision diagrams.
+pub struct Diagrams {
+    variables: Variables,
+    parts: Vec<Ready>,
+    store: Rc<Store>,
+    all: Diagram,
+    /// No edge leads out of all vertices.
+    is_closed: bool,
+    random: Diagram,
+    edges: u128,
+    /// What was reached so far, and how many parts have found nothing new in it, while somebody waits for [`Diagrams::reach`].
+    reaching: Option<(Diagram, usize, usize)>,
+}
+
 impl Diagrams {
-    /// No edges between vertices of so many bits. None of them is there yet, either.
-    ///
-    /// # Panics
-    /// If there are more bits than [`MOST_BITS`].
-    fn empty(bits: u16) -> Self {
-        assert!(bits <= MOST_BITS, "a vertex has up to {MOST_BITS} bits");
-        let variables = BddVariableSet::new_anonymous(2 * bits.max(1));
-        let (now, next): (Vec<_>, Vec<_>) = variables.variables().chunks(2).map(|pair| (pair[0], pair[1])).unzip();
-        let same = |(now, next): (&BddVariable, &BddVariable)| variables.mk_var(*now).iff(&variables.mk_var(*next));
-        let identity = now.iter().zip(&next).map(same).fold(variables.mk_true(), |all, one| all.and(&one));
-        let none = variables.mk_false();
-        Self { edges: none.clone(), identity, all: Diagram(none.clone()), random: Diagram(none), variables, now, next }
+    /// Vertices with edges between them; those of the parts that begin or end elsewhere are none.
+    pub(crate) fn from_parts(variables: Variables, parts: Vec<Part>, all: Bdd, random: &Bdd) -> Self {
+        let store = Store::new(MOST_NODES);
+        let ready = |part: Part| {
+            let flags = |variables: &mut dyn Iterator<Item = BddVariable>| {
+                let mut flags = vec![false; variables_of(&part.relation)];
+                variables.for_each(|variable| flags[variable.to_index()] = true);
+                flags
+            };
+            Ready {
+                gives_up_now: flags(&mut part.changes.iter().map(|bit| variables.now_variable(*bit))),
+                gives_up_next: flags(&mut part.changes.iter().map(|bit| variables.next_variable(*bit))),
+                part,
+            }
+        };
+        let parts = parts.into_iter().map(ready).collect();
+        let random = store.hold(store.and(random, &all));
+        let all = store.hold(all);
+        let mut this = Self { variables, parts, store, is_closed: false, all, random, edges: 0, reaching: None };
+        this.is_closed = this.all.bdd().is_true();
+        this.edges = this.count_edges();
+        this
     }
 
     /// The vertices and edges of a graph.
     pub fn of(graph: &Graph) -> Self {
-        let bits = u64::BITS - (graph.vertices().max(2) as u64 - 1).leading_zeros();
-        let mut this = Self::empty(bits as u16);
-        this.all = this.set(0..graph.vertices() as u64);
-        this.random = this.set(graph.random().iter().map(|at| at as u64));
-        let edges = (0..graph.vertices()).flat_map(|from| graph.successors(from).iter().map(move |to| (from, *to)));
-        let clauses: Vec<_> = edges
-            .map(|(from, to)| {
-                let mut clause = BddPartialValuation::empty();
-                this.fix(&mut clause, &this.now, from as u64);
-                this.fix(&mut clause, &this.next, u64::from(to));
-                clause
-            })
-            .collect();
-        this.edges = this.variables.mk_dnf(&clauses);
+        let bits = (u64::BITS - (graph.vertices().max(2) as u64 - 1).leading_zeros()) as usize;
+        // Few enough vertices can be listed.
+        let variables = Variables::new(bits, None).unwrap_or_else(|error| unreachable!("{error}"));
+        let store = Store::new(MOST_NODES);
+        let now: Vec<_> = (0..bits).map(|bit| variables.now_variable(bit)).collect();
+        let both = variables.set.variables();
+        let all = store.draw(&variables, &now, (0..graph.vertices() as u128).collect());
+        let random = store.draw(&variables, &now, graph.random_vertices().map(|at| at as u128).collect());
+        let spread = |number: u128| (0..bits).fold(0, |all, bit| all | (number >> bit & 1) << (2 * bit));
+        let mut edges = Vec::new();
+        for from in 0..graph.vertices() {
+            let begin = spread(from as u128) << 1;
+            edges.extend(graph.successors(from).iter().map(|to| begin | spread(u128::from(*to))));
+        }
+        edges.sort_unstable();
+        let relation = store.draw(&variables, &both, edges);
+        let is_over = store.is_over.get();
+        let part = Part { relation, changes: (0..bits).collect() };
+        let mut this = Self::from_parts(variables, vec![part], all, &random);
+        this.is_closed = true;
+        this.store.is_over.set(is_over || this.store.is_over.get());
         this
     }
 
     /// A hypercube, whose edges change one bit: two to the power of its dimensions are the vertices.
     ///
-    /// # Panics
+    /// # Errors
     /// If it has more dimensions than [`MOST_BITS`].
-    pub fn hypercube(dimensions: u16) -> Self {
-        let mut this = Self::empty(dimensions);
-        this.all = Diagram(this.variables.mk_true());
-        // From the lowest bit on: the same so far, or one changed.
-        let (mut same, mut changed) = (this.variables.mk_true(), this.variables.mk_false());
-        for (now, next) in this.now.iter().zip(&this.next).rev() {
-            let differs = this.variables.mk_var(*now).xor(&this.variables.mk_var(*next));
+    pub fn hypercube(dimensions: u16) -> Result<Self, DiagramError> {
+        let variables = Variables::new(dimensions.into(), None)?;
+        let [all, none] = [variables.set.mk_true(), variables.set.mk_false()];
+        // From the lowest bit on: the same so far, or one changed. One part is faster than one for each bit.
+        let (mut same, mut changed) = (all.clone(), none.clone());
+        for bit in (0..variables.bits()).rev() {
+            let differs = variables.now(bit).xor(&variables.next(bit));
             changed = changed.and_not(&differs).or(&same.and(&differs));
             same = same.and_not(&differs);
         }
-        this.edges = changed;
-        this
+        let part = Part { relation: changed, changes: (0..variables.bits()).collect() };
+        Ok(Self::from_parts(variables, vec![part], all, &none))
     }
 
-    fn fix(&self, clause: &mut BddPartialValuation, variables: &[BddVariable], vertex: u64) {
-        for (at, variable) in variables.iter().rev().enumerate() {
-            clause.set_value(*variable, vertex.checked_shr(at as u32).unwrap_or(0) & 1 == 1);
+    /// Holds so many nodes at most, where a step is cut that needs more; each operation looks at some pairs of nodes for each of them.
+    #[must_use]
+    pub fn limited(self, nodes: usize) -> Self {
+        self.store.most.set(nodes);
+        self.store.is_over.set(self.store.is_over.get() || self.store.nodes.get() > nodes);
+        self
+    }
+
+    /// Leaves those vertices alone that one gets to from some of them. Where it pauses, the next call goes on.
+    ///
+    /// # Errors
+    /// [`Halt::Paused`] if the budget says so, and [`Halt::Limit`] if there are too many nodes.
+    pub fn reach(&mut self, from: &Diagram, budget: &mut Budget) -> Result<(), Halt> {
+        let begin = || (from.clone(), 0, 0);
+        let (mut reached, mut at, mut idle) = self.reaching.take().unwrap_or_else(begin);
+        while idle < self.parts.len() {
+            if budget.spend(LOOK + self.store.work.take()).is_err() {
+                self.reaching = Some((reached, at, idle));
+                return Err(Halt::Paused);
+            }
+            let next = self.post_by(&self.parts[at], reached.bdd());
+            let next = self.store.and(&next, self.all.bdd());
+            let more = self.store.hold(self.store.or(reached.bdd(), &next));
+            if self.exceeded() {
+                return Err(Halt::Limit);
+            }
+            idle = if more == reached { idle + 1 } else { 0 };
+            reached = more;
+            at = (at + 1) % self.parts.len();
         }
+        self.random = self.intersection(&self.random, &reached);
+        self.all = reached;
+        self.is_closed = true;
+        self.edges = self.count_edges();
+        if self.exceeded() { Err(Halt::Limit) } else { Ok(()) }
     }
 
-    /// The set of these vertices.
+    /// What holds of vertices, as a set of those there are.
+    #[allow(dead_code)]
+    pub(crate) fn those(&self, bdd: &Bdd) -> Diagram {
+        self.store.hold(self.store.and(bdd, self.all.bdd()))
+    }
+
+    /// The variables of its bits.
+    #[allow(dead_code)]
+    pub(crate) fn variables(&self) -> &Variables {
+        &self.variables
+    }
+
+    /// How many nodes the edges have, all parts together.
+    pub fn edge_nodes(&self) -> usize {
+        self.parts.iter().map(|ready| ready.part.relation.size()).sum()
+    }
+
+    /// The set of these vertices, whether they are there or not.
     pub fn set(&self, vertices: impl IntoIterator<Item = u64>) -> Diagram {
-        let clauses: Vec<_> = vertices
-            .into_iter()
-            .map(|vertex| {
-                let mut clause = BddPartialValuation::empty();
-                self.fix(&mut clause, &self.now, vertex);
-                clause
+        let bits = self.variables.bits();
+        let mut now: Vec<_> = (0..bits).map(|bit| self.variables.now_variable(bit)).collect();
+        now.sort_unstable();
+        let place = |vertex: u64| {
+            (0..bits).fold(0, |all, bit| {
+                let is_set = u128::from(vertex) >> (bits - 1 - bit) & 1;
+                all | is_set << (bits - 1 - self.variables.places[bit])
             })
-            .collect();
-        Diagram(self.variables.mk_dnf(&clauses))
+        };
+        let mut numbers: Vec<u128> = vertices.into_iter().map(place).collect();
+        numbers.sort_unstable();
+        self.store.hold(self.store.draw(&self.variables, &now, numbers))
     }
 
     /// Whether a vertex is in a set.
     pub fn contains(&self, set: &Diagram, vertex: u64) -> bool {
-        !set.0.and(&self.set([vertex]).0).is_false()
+        let bits = self.variables.bits();
+        let mut values = vec![false; self.variables.set.num_vars().into()];
+        for bit in 0..bits {
+            values[2 * self.variables.places[bit]] = u128::from(vertex) >> (bits - 1 - bit) & 1 == 1;
+        }
+        set.bdd().eval_in(&BddValuation::new(values))
     }
 
-    /// What is so of a vertex as what is so of a successor, or the other way around: the variables that are given up are those of `from`.
-    fn moved(&self, set: &Bdd, from: &[BddVariable]) -> Bdd {
-        Bdd::binary_op_with_exists(&self.identity, set, op_function::and, from)
+    fn post_by(&self, ready: &Ready, set: &Bdd) -> Bdd {
+        let after = self.store.combine(&ready.part.relation, set, op_function::and, Some(&ready.gives_up_now));
+        renamed(after, &ready.gives_up_next, false)
     }
 
-    /// How many pairs of values of all variables fit, for each value of those that a set does not speak of.
-    fn size_of(&self, bdd: &Bdd, free: usize) -> u128 {
-        let exact = bdd.exact_cardinality() >> free;
-        u128::try_from(exact).unwrap_or(u128::MAX)
+    fn pre_by(&self, ready: &Ready, set: &Bdd) -> Bdd {
+        let after = renamed(set.clone(), &ready.gives_up_now, true);
+        self.store.combine(&ready.part.relation, &after, op_function::and, Some(&ready.gives_up_next))
+    }
+
+    fn image(&self, of: impl Fn(&Ready) -> Bdd) -> Bdd {
+        let mut images = self.parts.iter().map(of);
+        let first = images.next().unwrap_or_else(|| self.variables.set.mk_false());
+        images.fold(first, |all, one| self.store.or(&all, &one))
+    }
+
+    /// The pairs of vertices of all parts, each once.
+    fn count_edges(&self) -> u128 {
+        let mut edges = 0_u128;
+        for (at, Ready { part, gives_up_now, .. }) in self.parts.iter().enumerate() {
+            let mut relation = self.store.and(&part.relation, self.all.bdd());
+            if !self.is_closed {
+                let after = renamed(self.all.bdd().clone(), gives_up_now, true);
+                relation = self.store.and(&relation, &after);
+            }
+            for Ready { part: other, gives_up_next, .. } in &self.parts[..at] {
+                // The same pair: what one of them does not change stays what it is.
+                let only = |one: &Part, other: &Part| -> Vec<usize> {
+                    one.changes.iter().filter(|bit| !other.changes.contains(bit)).copied().collect()
+                };
+                let stays = self.variables.same(&only(other, part));
+                let mut given_up = gives_up_next.clone();
+                part.changes.iter().for_each(|bit| given_up[self.variables.next_variable(*bit).to_index()] = false);
+                let same = self.store.combine(&other.relation, &stays, op_function::and, Some(&given_up));
+                let same = self.store.and(&same, &self.variables.same(&only(part, other)));
+                relation = self.store.and_not(&relation, &same);
+            }
+            let free = self.variables.bits().max(1) - part.changes.len();
+            let exact = relation.exact_cardinality() >> free;
+            edges = edges.saturating_add(u128::try_from(exact).unwrap_or(u128::MAX));
+        }
+        edges
+    }
+}
+
+fn variables_of(bdd: &Bdd) -> usize {
+    bdd.num_vars().into()
+}
+
+/// With the other variable of each bit that has one of these: the one behind it, or before it. Neither is there yet.
+fn renamed(bdd: Bdd, which: &[bool], behind: bool) -> Bdd {
+    let mut nodes = bdd.to_nodes();
+    for node in nodes.iter_mut().skip(2) {
+        let at = node.var.to_index();
+        if which[at] {
+            node.var = BddVariable::from_index(if behind { at + 1 } else { at - 1 });
+        }
+    }
+    // It has as many nodes as before, in the same order.
+    Bdd::from_nodes(&nodes).unwrap_or_else(|error| unreachable!("{error}"))
+}
+
+impl Store {
+    /// The diagram of ascending numbers, whose bits are some variables in the order of diagrams, the highest first.
+    fn draw(&self, variables: &Variables, bits: &[BddVariable], numbers: Vec<u128>) -> Bdd {
+        let false_ = variables.set.mk_false();
+        if numbers.is_empty() {
+            return false_;
+        }
+        let mut nodes = variables.set.mk_true().to_nodes();
+        let mut known = HashMap::new();
+        // What is to be drawn: which numbers, from which bit on; and what was drawn, lows before highs.
+        enum Task {
+            Draw(usize, usize, usize),
+            Join(usize),
+        }
+        let (mut tasks, mut drawn) = (vec![Task::Draw(0, numbers.len(), 0)], Vec::new());
+        while let Some(task) = tasks.pop() {
+            match task {
+                Task::Draw(begin, end, _) if begin == end => drawn.push(BddPointer::zero()),
+                Task::Draw(_, _, bit) if bit == bits.len() => drawn.push(BddPointer::one()),
+                Task::Draw(begin, end, bit) => {
+                    let at = bits.len() - 1 - bit;
+                    let high = begin + numbers[begin..end].partition_point(|number| number >> at & 1 == 0);
+                    tasks.extend([Task::Join(bit), Task::Draw(high, end, bit + 1), Task::Draw(begin, high, bit + 1)]);
+                }
+                Task::Join(bit) => {
+                    let (high, low) = (drawn.pop(), drawn.pop());
+                    let [Some(low), Some(high)] = [low, high] else { unreachable!("both were drawn") };
+                    drawn.push(if low == high {
+                        low
+                    } else {
+                        *known.entry((bit, low, high)).or_insert_with(|| {
+                            nodes.push(BddNode::mk_node(bits[bit], low, high));
+                            BddPointer::from_index(nodes.len() - 1)
+                        })
+                    });
+                    if nodes.len() > self.most.get() {
+                        self.is_over.set(true);
+                        return false_;
+                    }
+                }
+            }
+        }
+        // Without bits, or with all numbers, there is nothing to decide.
+        Bdd::from_nodes(&nodes).unwrap_or_else(|error| unreachable!("{error}"))
     }
 }
 
@@ -133,7 +541,7 @@ impl Universe for Diagrams {
     type Set = Diagram;
 
     fn none(&self) -> Diagram {
-        Diagram(self.variables.mk_false())
+        self.store.hold(self.variables.set.mk_false())
     }
 
     fn all(&self) -> Diagram {
@@ -145,45 +553,84 @@ impl Universe for Diagrams {
     }
 
     fn union(&self, one: &Diagram, other: &Diagram) -> Diagram {
-        Diagram(one.0.or(&other.0))
+        self.store.hold(self.store.or(one.bdd(), other.bdd()))
     }
 
     fn intersection(&self, one: &Diagram, other: &Diagram) -> Diagram {
-        Diagram(one.0.and(&other.0))
+        self.store.hold(self.store.and(one.bdd(), other.bdd()))
     }
 
     fn difference(&self, one: &Diagram, other: &Diagram) -> Diagram {
-        Diagram(one.0.and_not(&other.0))
+        self.store.hold(self.store.and_not(one.bdd(), other.bdd()))
     }
 
     fn is_empty(&self, set: &Diagram) -> bool {
-        set.0.is_false()
+        set.bdd().is_false()
     }
 
     fn count(&self, set: &Diagram) -> u128 {
-        self.size_of(&set.0, self.next.len())
+        let bdd = set.bdd();
+        if bdd.is_false() {
+            return 0;
+        }
+        // How many bits come before that of a node; behind the last node all of them do.
+        let level = |pointer: BddPointer| {
+            if pointer.is_terminal() { self.variables.bits() } else { bdd.var_of(pointer).to_index() / 2 }
+        };
+        let mut counts = vec![0_u128, 1];
+        for pointer in bdd.pointers().skip(2) {
+            let below = |to: BddPointer| counts[to.to_index()] << (level(to) - level(pointer) - 1);
+            counts.push(below(bdd.low_link_of(pointer)) + below(bdd.high_link_of(pointer)));
+        }
+        let root = bdd.root_pointer();
+        counts[root.to_index()] << level(root)
     }
 
     fn pick(&self, set: &Diagram) -> Diagram {
-        let Some(first) = set.0.first_valuation() else { return self.none() };
-        let mut clause = BddPartialValuation::empty();
-        for variable in &self.now {
-            clause.set_value(*variable, first.value(*variable));
+        let bdd = set.bdd();
+        if bdd.is_false() {
+            return self.none();
         }
-        Diagram(self.variables.mk_conjunctive_clause(&clause))
+        // The lowest number that leads from each node to 1, as far as its bits are decided there.
+        let bits = self.variables.bits();
+        let mut weights = vec![0_u128; bits];
+        self.variables.places.iter().enumerate().for_each(|(bit, place)| weights[*place] = 1 << (bits - 1 - bit));
+        let mut lowest = vec![None, Some(0_u128)];
+        for pointer in bdd.pointers().skip(2) {
+            let low = lowest[bdd.low_link_of(pointer).to_index()];
+            let weight = weights[bdd.var_of(pointer).to_index() / 2];
+            let high = lowest[bdd.high_link_of(pointer).to_index()].map(|number| number + weight);
+            lowest.push(low.into_iter().chain(high).min());
+        }
+        let number = lowest[bdd.root_pointer().to_index()].unwrap_or(0);
+        let bits: Vec<usize> = (0..bits).collect();
+        self.store.hold(self.variables.now_is(&bits, number))
     }
 
     fn pre(&self, set: &Diagram) -> Diagram {
-        let after = self.moved(&set.0, &self.now);
-        Diagram(Bdd::binary_op_with_exists(&self.edges, &after, op_function::and, &self.next))
+        let image = self.image(|ready| self.pre_by(ready, set.bdd()));
+        self.store.hold(self.store.and(&image, self.all.bdd()))
     }
 
     fn post(&self, set: &Diagram) -> Diagram {
-        let after = Bdd::binary_op_with_exists(&self.edges, &set.0, op_function::and, &self.now);
-        Diagram(self.moved(&after, &self.next))
+        let image = self.image(|ready| self.post_by(ready, set.bdd()));
+        self.store.hold(if self.is_closed { image } else { self.store.and(&image, self.all.bdd()) })
     }
 
     fn size(&self) -> (u128, u128) {
-        (self.count(&self.all), self.size_of(&self.edges, 0))
+        (self.count(&self.all), self.edges)
+    }
+
+    fn cost(&self) -> u64 {
+        self.store.work.take()
+    }
+
+    fn exceeded(&self) -> bool {
+        self.store.is_over.get()
+    }
+
+    fn nodes(&self) -> Option<Nodes> {
+        let Store { nodes, peak, most, .. } = &*self.store;
+        Some(Nodes { now: nodes.get(), peak: peak.get(), most: most.get() })
     }
 }

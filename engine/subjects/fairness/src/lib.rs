@@ -52,7 +52,7 @@ mod tests;
 
 pub use algorithms::{Options, Pairs, Scope, Threshold, Way};
 pub use bits::{Bits, Graph, GraphError, MOST_VERTICES};
-pub use diagrams::{Diagram, Diagrams, MOST_BITS};
+pub use diagrams::{Diagram, DiagramError, Diagrams, MOST_BITS, MOST_NODES};
 pub use labelled::{Labelled, Side};
 pub use lasso::Lasso;
 pub use machine::{Machine, Space};
@@ -60,7 +60,7 @@ pub use program::{Claim, Fairness, Found, ProgramError, ProgramGraph, Question};
 pub use question::{QuestionError, parse_question};
 pub use step::{Answer, Direction, Search, Step};
 pub use strategy::Strategy;
-pub use universe::{Counts, Universe};
+pub use universe::{Counts, Nodes, Universe};
 
 use std::rc::Rc;
 

@@ -4,7 +4,7 @@
 //! before each image and behind each step, and a [`Machine`] goes on with it, step by step, for as long as somebody wants that.
 
 use crate::step::{Answer, Step};
-use crate::universe::{Counts, Universe};
+use crate::universe::{Counts, Nodes, Universe};
 use litmoscope_core::budget::{Budget, LOOK, Paused};
 use std::cell::{Cell, RefCell};
 use std::collections::VecDeque;
@@ -155,6 +155,7 @@ pub struct Machine<U: Universe> {
     space: Space<U>,
     run: Option<Run<U::Set>>,
     answer: Option<Answer<U::Set>>,
+    exceeded: bool,
 }
 
 impl<U: Universe + 'static> Machine<U> {
@@ -165,22 +166,28 @@ impl<U: Universe + 'static> Machine<U> {
     ) -> Self {
         let space = Space::new(universe);
         let run = Box::pin(algorithm(space.clone()));
-        Self { space, run: Some(run), answer: None }
+        Self { space, run: Some(run), answer: None, exceeded: false }
     }
 
-    /// The next step; `None` at the end.
+    /// The next step; `None` at the end. Where the universe has exceeded its limits, that is the end as well, without an answer
+    /// ([`Machine::exceeded`]).
     ///
     /// # Errors
     /// [`Paused`] if the budget says so, before an image.
     pub fn advance(&mut self, budget: &mut Budget) -> Result<Option<Step<U::Set>>, Paused> {
         loop {
+            if self.space.universe.exceeded() && self.run.take().is_some() {
+                self.space.shared.steps.borrow_mut().clear();
+                self.exceeded = true;
+            }
             if let Some(step) = self.space.shared.steps.borrow_mut().pop_front() {
                 return Ok(Some(step));
             }
             let Some(run) = &mut self.run else { return Ok(None) };
-            // An image takes each vertex into account.
-            budget.spend(LOOK + u64::try_from(self.space.size().0).unwrap_or(u64::MAX))?;
-            if let Poll::Ready(answer) = run.as_mut().poll(&mut Context::from_waker(Waker::noop())) {
+            budget.spend(self.space.universe.cost().saturating_add(LOOK))?;
+            if let Poll::Ready(answer) = run.as_mut().poll(&mut Context::from_waker(Waker::noop()))
+                && !self.space.universe.exceeded()
+            {
                 self.answer = Some(answer);
                 self.run = None;
             }
@@ -190,6 +197,16 @@ impl<U: Universe + 'static> Machine<U> {
     /// The answer, at the end.
     pub fn answer(&self) -> Option<&Answer<U::Set>> {
         self.answer.as_ref()
+    }
+
+    /// Whether it came to an end since sets needed more memory than they may have: nothing is known then.
+    pub fn exceeded(&self) -> bool {
+        self.exceeded
+    }
+
+    /// How many nodes of diagrams there are, if sets are diagrams.
+    pub fn nodes(&self) -> Option<Nodes> {
+        self.space.universe.nodes()
     }
 
     /// What was counted so far.

@@ -2,8 +2,9 @@
 
 use super::*;
 use crate::algorithms::{MUTATION, Mutation};
+use crate::diagrams::{Part, Variables};
 use crate::oracle::{Explicit, Vertices};
-use litmoscope_core::budget::Budget;
+use litmoscope_core::budget::{Budget, Halt};
 use litmoscope_core::random::Random;
 use litmoscope_core::testing::seeds;
 use std::collections::BTreeSet;
@@ -566,16 +567,83 @@ fn diagrams_do_the_same() {
     }
 }
 
+/// Random edges of some bits as parts, which overlap, in a random order of bits; and the same edges listed.
+fn random_parts(seed: u64) -> (Diagrams, Vec<(u32, u32)>, usize) {
+    let mut random = Random::new(seed);
+    let bits = 1 + random.below(5) as usize;
+    let mut order: Vec<usize> = (0..bits).collect();
+    for at in (1..bits).rev() {
+        order.swap(at, random.below(at as u64 + 1) as usize);
+    }
+    let variables = Variables::new(bits, Some(&order)).expect("an order");
+    let everything: Vec<usize> = (0..bits).collect();
+    let (mut parts, mut edges) = (Vec::new(), Vec::new());
+    for _ in 0..random.below(4) {
+        let changes: Vec<usize> = everything.iter().copied().filter(|_| random.below(2) == 0).collect();
+        let mask = changes.iter().fold(0, |mask, bit| mask | 1 << (bits - 1 - bit));
+        let mut relation = variables.set().mk_false();
+        for _ in 0..1 + random.below(12) {
+            let from = random.below(1 << bits) as u32;
+            let to = from & !mask | random.below(1 << bits) as u32 & mask;
+            edges.push((from, to));
+            let of_changes = changes.iter().fold(0, |all, bit| all << 1 | u128::from(to >> (bits - 1 - bit) & 1));
+            let edge = variables.now_is(&everything, from.into()).and(&variables.next_is(&changes, of_changes));
+            relation = relation.or(&edge);
+        }
+        parts.push(Part { relation, changes });
+    }
+    let [all, none] = [variables.set().mk_true(), variables.set().mk_false()];
+    (Diagrams::from_parts(variables, parts, all, &none), edges, 1 << bits)
+}
+
+fn listed(diagrams: &Diagrams, set: &Diagram, vertices: usize) -> Vertices {
+    (0..vertices).filter(|at| diagrams.contains(set, *at as u64)).collect()
+}
+
+#[test]
+fn parts_change_the_bits_that_they_name() {
+    for seed in seeds(20_000) {
+        let (mut diagrams, edges, count) = random_parts(seed);
+        let graph = Graph::new(count, edges, []).expect("a graph");
+        assert_eq!(diagrams.size(), graph.size(), "seed {seed}");
+        let mut random = Random::new(seed);
+        let some: Vec<usize> = (0..count).filter(|_| random.below(3) == 0).collect();
+        let (set, drawn) = (graph.set(some.clone()), diagrams.set(some.iter().map(|at| *at as u64)));
+        for (known, found) in [
+            (set.clone(), drawn.clone()),
+            (graph.post(&set), diagrams.post(&drawn)),
+            (graph.pre(&set), diagrams.pre(&drawn)),
+            (graph.pick(&set), diagrams.pick(&drawn)),
+        ] {
+            assert_eq!(vertices(&known), listed(&diagrams, &found, count), "seed {seed}");
+            assert_eq!(graph.count(&known), diagrams.count(&found), "seed {seed}");
+        }
+        // What one gets to, and nothing else.
+        let mut reached = set;
+        while graph.union(&reached, &graph.post(&reached)) != reached {
+            reached = graph.union(&reached, &graph.post(&reached));
+        }
+        while diagrams.reach(&drawn, &mut Budget::of(1)) == Err(Halt::Paused) {}
+        let inside = (0..count).flat_map(|from| graph.successors(from).iter().map(move |to| (from as u32, *to)));
+        let inside = inside.filter(|(from, _)| reached.contains(*from as usize));
+        let left = Graph::new(count, inside, []).expect("a graph");
+        assert_eq!(vertices(&reached), listed(&diagrams, &diagrams.all(), count), "seed {seed}");
+        assert_eq!(diagrams.size(), (graph.count(&reached), left.size().1), "seed {seed}");
+        let back = listed(&diagrams, &diagrams.pre(&drawn), count);
+        assert_eq!(vertices(&left.intersection(&left.pre(&reached), &left.pre(&left.set(some)))), back, "seed {seed}");
+    }
+}
+
 #[test]
 fn large_hypercubes_are_one_component() {
     for dimensions in [1, 5, 27, 40] {
-        let cube = Rc::new(Diagrams::hypercube(dimensions));
+        let cube = Rc::new(Diagrams::hypercube(dimensions).expect("few bits"));
         assert_eq!(cube.size(), (1 << dimensions, u128::from(dimensions) << dimensions));
         let (answer, counts, _) = run(components(cube.clone(), true));
         assert_eq!((answer.components.len(), counts.images), (1, 3 * u64::from(dimensions) + 2), "{dimensions}");
         assert_eq!(cube.count(&answer.components[0]), 1 << dimensions);
     }
-    let (listed, drawn) = (families::hypercube(5), Diagrams::hypercube(5));
+    let (listed, drawn) = (families::hypercube(5), Diagrams::hypercube(5).expect("few bits"));
     let set = listed.post(&listed.set([3]));
     let drawn_set = drawn.post(&drawn.set([3]));
     assert_eq!(set.iter().map(|at| at as u64).collect::<Vec<_>>(), [1, 2, 7, 11, 19]);

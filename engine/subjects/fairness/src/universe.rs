@@ -45,6 +45,33 @@ pub trait Universe {
 
     /// How many vertices and edges there are: thresholds depend on it.
     fn size(&self) -> (u128, u128);
+
+    /// Units of work that an image takes at about, or that were taken since this was asked for the last time: budgets are charged for it.
+    fn cost(&self) -> u64 {
+        u64::try_from(self.size().0).unwrap_or(u64::MAX)
+    }
+
+    /// Whether an operation would have needed more memory than it may have: since then all sets may be wrong, and operations come to an end
+    /// at once.
+    fn exceeded(&self) -> bool {
+        false
+    }
+
+    /// How many nodes of diagrams it holds, if sets are diagrams.
+    fn nodes(&self) -> Option<Nodes> {
+        None
+    }
+}
+
+/// Nodes of decision diagrams.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Nodes {
+    /// How many there are, those of all sets together that somebody still has.
+    pub now: usize,
+    /// How many there were at most.
+    pub peak: usize,
+    /// How many there may be.
+    pub most: usize,
 }
 
 /// What was done, in the units of the theory.
