@@ -1,10 +1,10 @@
 //! Random programs, for property tests.
 
 use super::{
-    Access, AccessKind, Address, BinaryOperator, CasResult, Comparison, Condition, Expression, InitialInput, Input,
-    Integer, Mailbox, Message, Mode, Object, ObjectId, Observable, Origin, Place, PlaceKind, Premise, Program,
-    Proposition, Quantifier, RegisterId, Span, Statement, StatementKind, Term, Thread, ThreadKind, UnaryOperator,
-    UpdateOperator, Value,
+    Access, AccessKind, Address, BinaryOperator, CasResult, Comparison, Condition, DeclaredRange, Expression,
+    InitialInput, Input, Integer, Mailbox, Message, Mode, Object, ObjectId, Observable, Origin, Place, PlaceKind,
+    Premise, Program, Proposition, Quantifier, RegisterId, Span, Statement, StatementKind, Term, Thread, ThreadKind,
+    UnaryOperator, UpdateOperator, Value,
 };
 use proptest::collection::vec;
 use proptest::option::{of, weighted};
@@ -132,7 +132,28 @@ fn input(objects: u16) -> BoxedStrategy<Input> {
     };
     let listed =
         proptest::collection::hash_set(value, 1..4).prop_map(|values| Input::Values(values.into_iter().collect()));
-    prop_oneof![range, listed].boxed()
+    let chosen = prop_oneof![range, listed];
+    (chosen, proptest::bool::weighted(0.2))
+        .prop_map(|(input, random)| if random { Input::Random(Box::new(input)) } else { input })
+        .boxed()
+}
+
+/// The range of an object that has all its initial values, and one more.
+fn range(objects: &[Object], inputs: &[InitialInput], object: usize) -> DeclaredRange {
+    let of_object = inputs.iter().filter(|initial| usize::from(initial.object.0) == object);
+    let ends = |input: &Input| match input {
+        Input::Range(first, last) => vec![*first, *last],
+        other => other.values().collect(),
+    };
+    let values: Vec<Value> =
+        of_object.flat_map(|initial| ends(&initial.input)).chain(objects[object].initial.iter().copied()).collect();
+    let (first, last) = (values.iter().min().copied(), values.iter().max().copied());
+    DeclaredRange {
+        object: ObjectId(object as u16),
+        first: first.unwrap_or_default(),
+        last: last.unwrap_or_default().saturating_add(1),
+        span: Span::default(),
+    }
 }
 
 fn statement(objects: u16) -> BoxedStrategy<Statement> {
@@ -368,10 +389,12 @@ pub(crate) fn program() -> impl Strategy<Value = Program> {
             0 => Just(Vec::new()).boxed(),
             _ => vec((any::<Index>(), any::<Index>(), input(objects)), 0..3).boxed(),
         };
-        (Just(named), inputs, of((select(COMPARED), any::<Index>(), value())))
+        (Just(named), inputs, of(any::<Index>()), of((select(COMPARED), any::<Index>(), value())))
     });
-    started.prop_map(|(((objects, threads), (name, model), observed, filter, condition), chosen, assumed)| {
+    started.prop_map(|(((objects, threads), (name, model), observed, filter, condition), chosen, ranged, assumed)| {
         let (objects, inputs) = with_inputs(objects, chosen);
+        let ranged = ranged.filter(|_| !objects.is_empty()).map(|ranged| ranged.index(objects.len()));
+        let ranges = ranged.into_iter().map(|object| range(&objects, &inputs, object)).collect();
         let assuming = assumed.filter(|_| !objects.is_empty()).map(|(operator, object, value)| {
             let object = ObjectId(object.index(objects.len()) as u16);
             let index = objects[usize::from(object.0)].array.then_some(Expression::Constant(0));
@@ -387,7 +410,7 @@ pub(crate) fn program() -> impl Strategy<Value = Program> {
             model: model.map(|model| (model.to_owned(), Span::default())),
             objects,
             structures: Vec::new(),
-            premise: Premise::of(inputs, assuming),
+            premise: Premise::of(inputs, ranges, assuming),
             before: None,
             threads,
             observed,
@@ -409,7 +432,7 @@ fn with_inputs(mut objects: Vec<Object>, chosen: Vec<(Index, Index, Input)>) -> 
     for (object, offset, input) in chosen {
         let at = object.index(objects.len());
         let offset = offset.index(objects[at].initial.len());
-        let initial = InitialInput { object: ObjectId(at as u16), offset: offset as u32, input };
+        let initial = InitialInput { object: ObjectId(at as u16), offset: offset as u32, input: input.plain().clone() };
         if inputs.iter().any(|other| (other.object, other.offset) == (initial.object, initial.offset)) {
             continue;
         }

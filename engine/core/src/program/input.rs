@@ -1,9 +1,9 @@
 //! Values that nobody chooses who schedules.
 
-use super::{ObjectId, Statement, Value};
+use super::{ObjectId, Span, Statement, Value};
 use serde::{Deserialize, Serialize};
 
-/// The values of which an input is one: `input 0..3`, `input {1, 5, &x}`. There is at least one.
+/// The values of which an input is one: `input 0..3`, `input {1, 5, &x}`, `random 0..1`. There is at least one.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Input {
@@ -11,6 +11,8 @@ pub enum Input {
     Range(Value, Value),
     /// Each of these, none twice.
     Values(Vec<Value>),
+    /// One of these by chance, each as likely as the others. Who asks what is possible need not tell it from the others.
+    Random(Box<Input>),
 }
 
 /// An initial value that is an input.
@@ -24,20 +26,38 @@ pub struct InitialInput {
     pub input: Input,
 }
 
-/// What is chosen at the start, and what is assumed of it. There is one of the two at least.
+/// The values that an object may have, in all its elements: others are errors.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct DeclaredRange {
+    /// The object.
+    pub object: ObjectId,
+    /// The least of the values.
+    pub first: Value,
+    /// The greatest of them.
+    pub last: Value,
+    /// Where that is declared.
+    #[serde(default)]
+    pub span: Span,
+}
+
+/// What is chosen at the start, and what is assumed of it. There is one of the three at least.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Premise {
     /// The initial values that are inputs. What stands there in [`Object::initial`](super::Object::initial) is the first value of each.
     pub inputs: Vec<InitialInput>,
+    /// The ranges that are declared: `shared x in 0..3`.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub ranges: Vec<DeclaredRange>,
     /// `assuming x = y`: what holds of shared values at the start, whatever inputs are. It reads, and does nothing else.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub assuming: Option<Statement>,
 }
 
 impl Premise {
-    /// Both of them, if there is one.
-    pub fn of(inputs: Vec<InitialInput>, assuming: Option<Statement>) -> Option<Box<Self>> {
-        (!inputs.is_empty() || assuming.is_some()).then(|| Box::new(Self { inputs, assuming }))
+    /// All of them, if there is one.
+    pub fn of(inputs: Vec<InitialInput>, ranges: Vec<DeclaredRange>, assuming: Option<Statement>) -> Option<Box<Self>> {
+        let is_any = !inputs.is_empty() || !ranges.is_empty() || assuming.is_some();
+        is_any.then(|| Box::new(Self { inputs, ranges, assuming }))
     }
 }
 
@@ -47,14 +67,16 @@ impl Input {
         match self {
             Self::Range(first, last) => u128::try_from(i128::from(*last) - i128::from(*first) + 1).unwrap_or(0),
             Self::Values(values) => values.len() as u128,
+            Self::Random(of) => of.count(),
         }
     }
 
     /// The values, the smallest of a range first.
     pub fn values(&self) -> impl Iterator<Item = Value> {
-        let (range, values) = match self {
+        let (range, values) = match self.plain() {
             Self::Range(first, last) => (Some(*first..=*last), &[][..]),
             Self::Values(values) => (None, &values[..]),
+            Self::Random(_) => (None, &[][..]),
         };
         range.into_iter().flatten().chain(values.iter().copied())
     }
@@ -64,6 +86,20 @@ impl Input {
         match self {
             Self::Range(first, last) => (*first..=*last).contains(&value),
             Self::Values(values) => values.contains(&value),
+            Self::Random(of) => of.contains(value),
+        }
+    }
+
+    /// Whether chance decides.
+    pub fn is_random(&self) -> bool {
+        matches!(self, Self::Random(_))
+    }
+
+    /// The same, where nobody asks who decides.
+    pub fn plain(&self) -> &Self {
+        match self {
+            Self::Random(of) => of.plain(),
+            _ => self,
         }
     }
 

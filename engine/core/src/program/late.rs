@@ -19,6 +19,8 @@ pub struct Beyond {
     pub too_large: Option<Span>,
     /// By the first of its locations, how many values an input of a thread has ([`InstructionKind::Input`]).
     pub choices: Vec<(Location, u32)>,
+    /// The first range that is declared.
+    pub range: Option<Span>,
     /// The initial values that are inputs.
     pub inputs: Vec<(Location, Input)>,
     /// What holds at the start whatever inputs are: a thread that reads, and assumes.
@@ -107,12 +109,13 @@ fn check_atomic(thread: &ThreadCode) -> Result<(), CompileError> {
 }
 
 fn beyond(code: &Code, program: &Program) -> Result<Option<Beyond>, CompileError> {
-    let (mut inputs, mut assuming) = (Vec::new(), None);
+    let (mut inputs, mut range, mut assuming) = (Vec::new(), None, None);
     if let Some(premise) = &program.premise {
         for input in &premise.inputs {
             let location = code.location(input.object, input.offset.into());
             inputs.extend(location.map(|location| (location, input.input.clone())));
         }
+        range = premise.ranges.first().map(|range| range.span);
         assuming = premise.assuming.as_ref().map(|assuming| assumed(program, assuming)).transpose()?;
     }
     let first = |is_one: fn(&InstructionKind) -> bool| {
@@ -121,8 +124,9 @@ fn beyond(code: &Code, program: &Program) -> Result<Option<Beyond>, CompileError
     };
     let input = first(|kind| matches!(kind, InstructionKind::Input { .. }));
     let atomic = first(|kind| matches!(kind, InstructionKind::Atomic(_)));
-    let is_any = input.is_some() || atomic.is_some() || !inputs.is_empty() || assuming.is_some();
-    Ok(is_any.then_some(Beyond { input, atomic, too_large: None, choices: Vec::new(), inputs, assuming }))
+    let places = [input, atomic, range];
+    let is_any = places.iter().any(Option::is_some) || !inputs.is_empty() || assuming.is_some();
+    Ok(is_any.then_some(Beyond { input, atomic, too_large: None, choices: Vec::new(), range, inputs, assuming }))
 }
 
 impl Code {

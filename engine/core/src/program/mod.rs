@@ -37,7 +37,7 @@ pub use code::{
 };
 pub use condition::{Comparison, Condition, Observable, Proposition, Quantifier, Term};
 pub use expression::{BinaryOperator, EvaluationError, Expression, UnaryOperator};
-pub use input::{InitialInput, Input, Premise};
+pub use input::{DeclaredRange, InitialInput, Input, Premise};
 pub use integer::{Arithmetic, Integer};
 pub use interpreter::{Action, Bound, CallMark, ErrorKind, Limits, ThreadState, Update};
 pub use late::{Beyond, MOST_VALUES};
@@ -329,7 +329,10 @@ impl Program {
         for object in &mut self.objects {
             object.span = Span::default();
         }
-        self.premise.iter_mut().flat_map(|premise| &mut premise.assuming).for_each(Statement::erase_spans);
+        self.premise.iter_mut().for_each(|premise| {
+            premise.ranges.iter_mut().for_each(|range| range.span = Span::default());
+            premise.assuming.iter_mut().for_each(Statement::erase_spans);
+        });
         for thread in self.before.iter_mut().chain(&mut self.threads) {
             thread.body.iter_mut().for_each(Statement::erase_spans);
             if let ThreadKind::Handler { messages, span, .. } = &mut thread.kind {

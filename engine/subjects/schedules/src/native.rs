@@ -46,13 +46,14 @@ pub(crate) fn has_shared(system: &System, term: &Arc<Term>) -> bool {
 
 /// A value of an input, each as likely as the others.
 pub(crate) fn draw(input: &Input, random: &mut Random) -> i64 {
-    match input {
+    match input.plain() {
         Input::Range(first, last) => match last.wrapping_sub(*first) as u64 {
             // The range of all integers.
             u64::MAX => (random.below(1 << 32) << 32 | random.below(1 << 32)) as i64,
             last => first.wrapping_add(random.below(last + 1) as i64),
         },
         Input::Values(values) => values[random.below(values.len() as u64) as usize],
+        Input::Random(_) => 0,
     }
 }
 

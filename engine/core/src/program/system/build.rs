@@ -118,6 +118,8 @@ struct Builder<'c> {
     full: FxHashMap<Location, Variable>,
     /// By thread, by register.
     slots: Vec<FxHashMap<u16, Variable>>,
+    /// The declared ranges, by variable.
+    ranges: FxHashMap<Variable, (Value, Value)>,
 }
 
 /// A thread while it is looked at.
@@ -176,7 +178,16 @@ impl System {
         let names = variables.iter().map(|holds| name_of(program, *holds, |at| code.object(at))).collect();
         let mut initial = code.initial[..code.cells()].to_vec();
         initial.resize(variables.len(), 0);
-        let builder = Builder { code, full, slots };
+        let mut ranges = Vec::new();
+        for range in program.premise.iter().flat_map(|premise| &premise.ranges) {
+            let (first, length) = (code.location(range.object, 0), program.objects.get(usize::from(range.object.0)));
+            let length = length.map_or(0, |object| object.initial.len() as u32);
+            let locations = first.into_iter().flat_map(|first| first.0..first.0 + length);
+            ranges.extend(locations.map(|location| (Variable(location), range.first, range.last)));
+        }
+        ranges.sort_unstable();
+        let by_variable = ranges.iter().map(|(variable, first, last)| (*variable, (*first, *last))).collect();
+        let builder = Builder { code, full, slots, ranges: by_variable };
         let inputs = code.beyond.iter().flat_map(|beyond| &beyond.inputs);
         let mut system = Self {
             variables,
@@ -186,6 +197,7 @@ impl System {
             initial,
             inputs: inputs.map(|(at, input)| (Variable(at.0), input.clone())).collect(),
             assuming: Vec::new(),
+            ranges,
             addresses: Vec::new(),
         };
         let memory = (0..code.cells() as u32).map(Location);
@@ -655,7 +667,8 @@ impl Builder<'_> {
             }
             InstructionKind::Write { target, value, .. } => {
                 let Some((way, places)) = self.places(thread, way, target, found) else { return Ok(()) };
-                let Some((mut way, value)) = self.operand(thread, way, value, found) else { return Ok(()) };
+                let Some((way, value)) = self.operand(thread, way, value, found) else { return Ok(()) };
+                let Some(mut way) = self.in_range(way, &places, &value, found) else { return Ok(()) };
                 write(&mut way, &places, &value);
                 behind.push(done(way));
             }
@@ -663,7 +676,9 @@ impl Builder<'_> {
                 let Some((way, places)) = self.places(thread, way, target, found) else { return Ok(()) };
                 let Some((mut way, operand)) = self.operand(thread, way, operand, found) else { return Ok(()) };
                 let value = read(&mut way, &places);
-                write(&mut way, &places, &updated(*operator, *integer, &value, &operand));
+                let updated = updated(*operator, *integer, &value, &operand);
+                let Some(mut way) = self.in_range(way, &places, &updated, found) else { return Ok(()) };
+                write(&mut way, &places, &updated);
                 way.registers.insert(register.0, value);
                 behind.push(done(way));
             }
@@ -673,7 +688,9 @@ impl Builder<'_> {
                 let Some((mut way, desired)) = self.operand(thread, way, desired, found) else { return Ok(()) };
                 let value = read(&mut way, &places);
                 let success = Term::equal(&value, &expected);
-                write(&mut way, &places, &Term::choose(&success, &desired, &value));
+                let written = Term::choose(&success, &desired, &value);
+                let Some(mut way) = self.in_range(way, &places, &written, found) else { return Ok(()) };
+                write(&mut way, &places, &written);
                 match result {
                     CasResult::ValueRead => {
                         way.registers.insert(register.0, value);
@@ -787,6 +804,21 @@ impl Builder<'_> {
             return Err(SystemError::TooManyElements { what, limit: MAX_ELEMENTS, span: thread.span(pc) });
         }
         Ok(places.iter().map(|(condition, variable)| (condition, *variable)))
+    }
+
+    /// The way on where a value may be written there. Where it is outside a declared range, the way ends.
+    fn in_range(&self, mut way: Way, places: &Places, value: &Arc<Term>, found: &mut Found) -> Option<Way> {
+        for (condition, variable) in places {
+            let Some((first, last)) = self.ranges.get(variable) else { continue };
+            let below = Term::binary(BinaryOperator::Less, value, &Term::constant(*first));
+            let above = Term::binary(BinaryOperator::Greater, value, &Term::constant(*last));
+            let outside = Term::and(condition, &Term::binary(BinaryOperator::Or, &below, &above));
+            let (object, _) = self.code.object(Location(variable.0));
+            let stop = Stop::Error(Fault::OutOfRange(object), way.pc);
+            found.ended.extend(way.clone().where_holds(&outside).map(|way| (way, stop)));
+            way = way.where_holds(&Term::not(&outside))?;
+        }
+        Some(way)
     }
 
     fn register(&self, thread: &Thread<'_>, way: &Way, register: RegisterId) -> Arc<Term> {

@@ -121,6 +121,8 @@ pub enum Fault {
     NotMemory,
     /// An unlock of a mutex that its thread does not hold.
     NotHeld(ObjectId),
+    /// A value outside the range that is declared for its object.
+    OutOfRange(ObjectId),
 }
 
 /// A place of a thread between two visible events.
@@ -239,6 +241,9 @@ pub struct System {
     pub inputs: Vec<(Variable, Input)>,
     /// What all is true, not 0, at the start, whatever the inputs are.
     pub assuming: Vec<Arc<Term>>,
+    /// The variables whose ranges are declared, ascending, with the least and the greatest of their values. What would write another one goes
+    /// wrong.
+    pub ranges: Vec<(Variable, Value, Value)>,
     /// The addresses of memory, each with the variable that is there.
     pub addresses: Vec<(Value, Variable)>,
 }

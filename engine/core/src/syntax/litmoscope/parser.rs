@@ -6,7 +6,7 @@ mod late;
 mod objects;
 mod parts;
 
-pub(super) use choices::{ASSUMING, ATOMIC, Choices, INPUT};
+pub(super) use choices::{ASSUMING, ATOMIC, Choices, IN, INPUT, RANDOM};
 pub(super) use handlers::{Handlers, Initial, START, check_use};
 pub use late::may_have_objects;
 pub(crate) use late::{
@@ -1428,6 +1428,9 @@ impl<'t> Parser<'t> {
             let uninitialised = given && self.accept("?");
             if given && !uninitialised {
                 self.initial(name, array, &mut initial, declarations)?;
+            }
+            if let Some(range) = self.some_range(declarations, name) {
+                range?;
             }
             let (object, origin) = (name.to_owned(), Origin::Declared);
             if !declarations.add(Object {

@@ -3,13 +3,13 @@
 use super::lexer;
 use super::names::is_of_post;
 use super::parser::{
-    AFTER, ASSUMING, ATOMIC, BEFORE, COMPARISON, INPUT, NOT, OPERATORS, START, UNARY, is_of_choice, is_thread_name,
-    late_declaration, late_premise, late_statement, read_mode,
+    AFTER, ASSUMING, ATOMIC, BEFORE, COMPARISON, IN, INPUT, NOT, OPERATORS, RANDOM, START, UNARY, is_of_choice,
+    is_thread_name, late_declaration, late_premise, late_statement, read_mode,
 };
 use crate::program::{
-    Access, AccessKind, BinaryOperator, CasResult, Comparison, EMPTY, Expression, InitialInput, Input, Mode, Object,
-    ObjectId, Observable, Place, PlaceKind, Program, Proposition, Quantifier, Statement, StatementKind, Structure,
-    Term, ThreadKind, UnaryOperator, UpdateOperator, Value,
+    Access, AccessKind, BinaryOperator, CasResult, Comparison, DeclaredRange, EMPTY, Expression, InitialInput, Input,
+    Mode, Object, ObjectId, Observable, Place, PlaceKind, Program, Proposition, Quantifier, Statement, StatementKind,
+    Structure, Term, ThreadKind, UnaryOperator, UpdateOperator, Value,
 };
 use crate::syntax::Unprintable;
 use std::collections::HashSet;
@@ -301,13 +301,14 @@ fn constant(program: &Program, value: Value) -> Print<String> {
     Ok(if object.array || address.offset != 0 { format!("&{name}[{}]", address.offset) } else { format!("&{name}") })
 }
 
-/// `input 0..3`, `input {1, 5, &x}`
+/// `input 0..3`, `input {1, 5, &x}`, `random 0..1`
 fn chosen(program: &Program, input: &Input) -> Print<String> {
-    match input {
-        Input::Range(first, last) => Ok(format!("{INPUT} {first}..{last}")),
-        Input::Values(values) => {
-            let values = values.iter().map(|value| constant(program, *value)).collect::<Print<Vec<_>>>()?;
-            Ok(format!("{INPUT} {{{}}}", values.join(", ")))
+    let word = if input.is_random() { RANDOM } else { INPUT };
+    match input.plain() {
+        Input::Range(first, last) => Ok(format!("{word} {first}..{last}")),
+        input => {
+            let values = input.values().map(|value| constant(program, value)).collect::<Print<Vec<_>>>()?;
+            Ok(format!("{word} {{{}}}", values.join(", ")))
         }
     }
 }
@@ -332,8 +333,19 @@ pub(super) fn print_declaration(program: &Program, object: &Object, written: &st
     let inputs = program.premise.iter().flat_map(|premise| &premise.inputs).filter(of_object);
     let inputs: Vec<&InitialInput> = inputs.collect();
     let length = object.initial.len();
-    if inputs.is_empty() || object.uninitialised || length == 0 || !object.array && length != 1 {
+    let is_ranges = |range: &&DeclaredRange| {
+        program.objects.get(usize::from(range.object.0)).is_some_and(|of| std::ptr::eq(of, object))
+    };
+    let range = program.premise.iter().flat_map(|premise| &premise.ranges).find(is_ranges);
+    let range = range.map_or_else(String::new, |range| format!(" {IN} {}..{}", range.first, range.last));
+    let is_plain = inputs.is_empty() && range.is_empty();
+    if is_plain || object.uninitialised && range.is_empty() || length == 0 || !object.array && length != 1 {
         return Ok(None);
+    }
+    if object.uninitialised || inputs.is_empty() && object.initial.iter().all(|value| *value == 0) {
+        let length = if object.array { format!("[{length}]") } else { String::new() };
+        let given = if object.uninitialised { " = ?" } else { "" };
+        return Ok(Some(format!("{written}{length}{given}{range}")));
     }
     let value = |(offset, value): (usize, &Value)| match inputs.iter().find(|initial| initial.offset as usize == offset)
     {
@@ -341,7 +353,10 @@ pub(super) fn print_declaration(program: &Program, object: &Object, written: &st
         None => constant(program, *value),
     };
     let values = object.initial.iter().enumerate().map(value).collect::<Print<Vec<_>>>()?.join(", ");
-    Ok(Some(if object.array { format!("{written}[{length}] = {{{values}}}") } else { format!("{written} = {values}") }))
+    Ok(Some(match object.array {
+        true => format!("{written}[{length}] = {{{values}}}{range}"),
+        false => format!("{written} = {values}{range}"),
+    }))
 }
 
 /// `a := input 0..3`, `atomic { ... }`

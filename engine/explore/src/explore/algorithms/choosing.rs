@@ -78,6 +78,10 @@ fn refusal(algorithm: Algorithm, code: &Code, model: Model) -> Option<String> {
             span.line
         ));
     }
+    if let Some(span) = beyond.range {
+        let why = "only the labs Schedules and Fairness look for values outside it";
+        return Some(format!("it does not know the range in line {}: {why}", span.line));
+    }
     if let Some(span) = beyond.atomic {
         if !model.rules().takes_turns() {
             let strongest = Model::STRONGEST.title();

@@ -82,6 +82,7 @@ pub(super) fn fault(fault: Fault) -> &'static str {
         Fault::NotAnAddress => "an access through a number that is no address",
         Fault::NotMemory => "an access through an address that is not one of memory",
         Fault::NotHeld(_) => "an unlock of a mutex that the thread does not hold",
+        Fault::OutOfRange(_) => "a value outside its range",
     }
 }
 
@@ -488,7 +489,7 @@ impl<'a> Points<'a> {
     /// A value of an input.
     pub(super) fn draw(&self, input: &Input, random: &str) -> String {
         self.helpers.borrow_mut().insert(Helper::Below);
-        match (input, self.language) {
+        match (input.plain(), self.language) {
             (Input::Range(first, last), language) => {
                 let last = last.wrapping_sub(*first) as u64;
                 match language {
@@ -499,9 +500,9 @@ impl<'a> Points<'a> {
                     Language::C => format!("add(INT64_C({first}), (int64_t)up_to({random}, UINT64_C({last})))"),
                 }
             }
-            (Input::Values(values), language) => {
-                let list = values.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ");
-                let last = values.len().saturating_sub(1);
+            (input, language) => {
+                let list = input.values().map(|value| value.to_string()).collect::<Vec<_>>().join(", ");
+                let last = input.count().saturating_sub(1);
                 match language {
                     Language::Rust => format!("[{list}][{random}.up_to({last}) as usize]"),
                     Language::C => format!("((const int64_t[]){{{list}}})[up_to({random}, {last})]"),

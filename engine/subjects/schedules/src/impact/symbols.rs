@@ -37,17 +37,17 @@ impl Symbols {
         for (at, value) in system.initial.iter().enumerate() {
             let variable = Variable(at as u32);
             let term = store.variable(variable);
-            let chosen = system.inputs.iter().find(|(of, _)| of.0 as usize == at).map(|(_, input)| input);
+            let chosen = system.inputs.iter().find(|(of, _)| of.0 as usize == at).map(|(_, input)| input.plain());
             parts.push(match chosen {
                 None => {
                     let value = store.constant(*value);
                     store.equal(term, value)
                 }
                 Some(Input::Range(first, last)) => store.within(term, Interval::new(*first, *last)),
-                Some(Input::Values(values)) => {
+                Some(input) => {
                     let mut any = Vec::new();
-                    for value in values {
-                        let value = store.constant(*value);
+                    for value in input.values() {
+                        let value = store.constant(value);
                         any.push(store.equal(term, value));
                     }
                     store.or(&any)
@@ -189,11 +189,11 @@ fn ranges(system: &System, store: &Store, steps: &[Step]) -> Vec<Interval> {
 
 /// From the least of an input's values to the greatest.
 fn all_of(input: &Input) -> Interval {
-    match input {
+    match input.plain() {
         Input::Range(first, last) => Interval::new(*first, *last),
-        Input::Values(values) => {
-            let (least, greatest) = (values.iter().min(), values.iter().max());
-            least.zip(greatest).map_or(Interval::ALL, |(least, greatest)| Interval::new(*least, *greatest))
+        input => {
+            let (least, greatest) = (input.values().min(), input.values().max());
+            least.zip(greatest).map_or(Interval::ALL, |(least, greatest)| Interval::new(least, greatest))
         }
     }
 }

@@ -3,7 +3,9 @@
 
 use super::parts::is_part;
 use super::{Declarations, Names, Parse, Parser, join};
-use crate::program::{AccessKind, Expression, InitialInput, Input, Premise, Span, Statement, StatementKind, Value};
+use crate::program::{
+    AccessKind, DeclaredRange, Expression, InitialInput, Input, Premise, Span, Statement, StatementKind, Value,
+};
 use crate::syntax::litmoscope::lexer::{Kind, Token};
 use crate::syntax::{Diagnostic, TokenClass};
 
@@ -13,9 +15,16 @@ pub(crate) const ASSUMING: &str = "assuming";
 pub(crate) const ATOMIC: &str = "atomic";
 /// The word in front of values of which one is chosen.
 pub(crate) const INPUT: &str = "input";
+/// The word in front of values of which chance chooses one.
+pub(crate) const RANDOM: &str = "random";
+/// The word in front of the values that something shared may have.
+pub(crate) const IN: &str = "in";
 
+/// How many values of an input are held against a range: from there on, its ends are.
+const LOOKED_AT: usize = 1 << 16;
 /// How many values an input may list.
 const MAX_LISTED: usize = 256;
+const RANDOMS: &str = "write a range as `random 0..1`, or values as `random {1, 5}`";
 const INPUTS: &str = "write a range as `input 0..3`, or values as `input {1, 5, &x}`";
 
 /// What is chosen at the start, and what is assumed of it.
@@ -23,6 +32,8 @@ const INPUTS: &str = "write a range as `input 0..3`, or values as `input {1, 5, 
 pub(crate) struct Choices {
     /// The initial values that are inputs: the name, the offset, and what it may be.
     inputs: Vec<(String, u32, Input)>,
+    /// The ranges that are declared, by names.
+    ranges: Vec<(String, Value, Value, Span)>,
     /// What is assumed at the start.
     assuming: Option<Assuming>,
 }
@@ -45,11 +56,15 @@ impl Choices {
 
 /// What is wrong with a name that nothing is assigned to, if it is the word for inputs.
 pub(super) fn unassigned(name: &str, span: Span) -> Option<Diagnostic> {
-    let diagnostic = || Diagnostic::error("`input` is never assigned, and has no values", span).with_help(INPUTS);
-    (name == INPUT).then(diagnostic)
+    let diagnostic = || Diagnostic::error(format!("`{name}` is never assigned, and has no values"), span);
+    match name {
+        INPUT => Some(diagnostic().with_help(INPUTS)),
+        RANDOM => Some(diagnostic().with_help(RANDOMS)),
+        _ => None,
+    }
 }
 
-/// Whether a token is the word `atomic` or `input`, and no variable.
+/// Whether a token is the word `atomic`, `input` or `random`, and no variable.
 pub(super) fn is_of_choice(tokens: &[Token], at: usize, source: &str) -> bool {
     if tokens[at].kind != Kind::Name {
         return false;
@@ -62,7 +77,7 @@ pub(super) fn is_of_choice(tokens: &[Token], at: usize, source: &str) -> bool {
             });
             starts && is_part(tokens, at, source, ATOMIC)
         }
-        INPUT => before.is_some_and(|before| before.is(":=")) && values_follow(tokens, at),
+        INPUT | RANDOM => before.is_some_and(|before| before.is(":=")) && values_follow(tokens, at),
         _ => false,
     }
 }
@@ -90,8 +105,23 @@ pub(super) fn premise(
         }
         inputs.extend(names.object(&name).map(|object| InitialInput { object, offset, input }));
     }
+    let mut ranges = Vec::new();
+    for (name, first, last, span) in choices.ranges {
+        let Some(object) = names.object(&name) else { continue };
+        let inside = |value: &Value| (first..=last).contains(value);
+        let given = inputs.iter().filter(|initial: &&InitialInput| initial.object == object);
+        let outside = names.objects[usize::from(object.0)].initial.iter().find(|value| !inside(value)).copied();
+        let outside = outside
+            .or_else(|| given.flat_map(|initial| initial.input.values()).take(LOOKED_AT).find(|value| !inside(value)));
+        if let Some(value) = outside {
+            let diagnostic =
+                Diagnostic::error(format!("`{name}` is {value} at the start, outside {first}..{last}"), span);
+            diagnostics.push(diagnostic.with_help("widen the range, or give it another value at the start"));
+        }
+        ranges.push(DeclaredRange { object, first, last, span });
+    }
     let assuming = choices.assuming.and_then(|assuming| assumed(source, assuming, names, diagnostics));
-    Premise::of(inputs, assuming)
+    Premise::of(inputs, ranges, assuming)
 }
 
 /// The statement of what is assumed at the start.
@@ -192,6 +222,9 @@ impl Parser<'_> {
 
     /// What is to be said where a number is missing, if there is an input in its place.
     pub(super) fn misplaced_input(&self) -> Option<&'static str> {
+        if self.is_named(RANDOM) {
+            return Some("what chance chooses is given to registers: `a := random 0..1`");
+        }
         let help = "inputs stand in `shared` and are given to registers: `shared x = input 0..3`, `a := input 0..3`";
         self.is_named(INPUT).then_some(help)
     }
@@ -203,30 +236,55 @@ impl Parser<'_> {
         Ok(Statement { kind: StatementKind::Atomic(body), span })
     }
 
-    /// `input 0..3`, `input {1, 5, &x}`
+    /// `input 0..3`, `input {1, 5, &x}`, `random 0..1`
     pub(super) fn input(&mut self) -> Parse<Input> {
+        let is_random = self.is_named(RANDOM);
         let start = self.take().span;
+        let input = self.values(start, if is_random { (RANDOM, RANDOMS) } else { (INPUT, INPUTS) })?;
+        Ok(if is_random { Input::Random(Box::new(input)) } else { input })
+    }
+
+    /// `0..3`, `{1, 5, &x}`, behind some word.
+    fn values(&mut self, start: Span, (word, help): (&str, &str)) -> Parse<Input> {
         if self.peek().is("{") {
-            return self.listed(start);
+            return self.listed(start, help);
         }
         if !(self.peek().is("-") || self.peek().kind == Kind::Number) {
-            let diagnostic = self.expected(&format!("the values of this `{INPUT}`"));
-            return self.fail(Diagnostic { help: Some(INPUTS.to_owned()), ..diagnostic });
+            let diagnostic = self.expected(&format!("the values of this `{word}`"));
+            return self.fail(Diagnostic { help: Some(help.to_owned()), ..diagnostic });
         }
+        let (first, last) = self.bounds(start, help)?;
+        Ok(Input::Range(first, last))
+    }
+
+    /// `0..3`
+    fn bounds(&mut self, start: Span, help: &str) -> Parse<(Value, Value)> {
         let first = self.constant()?;
         if !(self.accept(".") && self.accept(".")) {
             let diagnostic = self.expected("`..` and the last value");
-            return self.fail(Diagnostic { help: Some(INPUTS.to_owned()), ..diagnostic });
+            return self.fail(Diagnostic { help: Some(help.to_owned()), ..diagnostic });
         }
         let last = self.constant()?;
         if first > last {
             let diagnostic = Diagnostic::error(format!("there is no value in {first}..{last}"), join(start, self.last));
             return self.fail(diagnostic.with_help("write the smaller bound first; both are included"));
         }
-        Ok(Input::Range(first, last))
+        Ok((first, last))
     }
 
-    fn listed(&mut self, start: Span) -> Parse<Input> {
+    /// The values that something shared may have: `in 0..3`. `None` if there are none.
+    pub(super) fn declared_range(&mut self, declarations: &mut Declarations, name: &str) -> Option<Parse<()>> {
+        self.is_named(IN).then(|| {
+            let start = self.take().span;
+            declarations.classes.push((start.start, TokenClass::Keyword));
+            let (first, last) = self.bounds(start, "write the values that it may have as `in 0..3`")?;
+            let ranges = &mut declarations.choices.get_or_insert_default().ranges;
+            ranges.push((name.to_owned(), first, last, join(start, self.last)));
+            Ok(())
+        })
+    }
+
+    fn listed(&mut self, start: Span, help: &str) -> Parse<Input> {
         let open = self.open("{")?;
         let mut values: Vec<Value> = Vec::new();
         while !self.peek().is("}") {
@@ -248,7 +306,7 @@ impl Parser<'_> {
         self.close(open, "}", "`,` or ")?;
         if values.is_empty() {
             let diagnostic = Diagnostic::error("an input has at least one value", join(start, self.last));
-            return self.fail(diagnostic.with_help(INPUTS));
+            return self.fail(diagnostic.with_help(help));
         }
         Ok(Input::Values(values))
     }
@@ -270,6 +328,30 @@ mod tests {
             }
         };
         diagnostics.into_iter().map(|d| (d.span.line, d.span.column, d.message)).collect()
+    }
+
+    #[test]
+    fn chance_and_ranges_are_read_and_printed() {
+        let text = "shared x in 0..3, q[2] = {1, 2} in -1..2, r[3] in 0..1, y = input 0..2 in 0..5, z = ? in 0..1\n\n                    a := random 0..1; b := random {1, 5}\n|| while random = 0 { random := random - 1; in := in - 1 }";
+        let program = parse(text).expect("a program").program;
+        let premise = program.premise.as_ref().expect("it has ranges");
+        let ranges: Vec<_> = premise.ranges.iter().map(|range| (range.object.0, range.first, range.last)).collect();
+        assert_eq!(ranges, [(0, 0, 3), (1, -1, 2), (2, 0, 1), (3, 0, 5), (4, 0, 1)]);
+        assert_eq!(program.threads[1].registers, ["random", "in"]);
+        let printed = print(&program, Notation::Litmoscope).expect("it can be written");
+        let again = parse(&printed).unwrap_or_else(|wrong| panic!("{printed}\n{wrong:#?}")).program;
+        assert_eq!(again.without_spans(), program.without_spans(), "{printed}");
+        for (text, line, column, message) in [
+            ("shared x in 2..1\nx := 1", 1, 10, "there is no value in 2..1"),
+            ("shared x in 1..2\nx := 1", 1, 10, "`x` is 0 at the start, outside 1..2"),
+            ("shared x = input 0..7 in 0..5\nx := 1", 1, 23, "`x` is 6 at the start, outside 0..5"),
+            ("shared x = random 0..1\nx := 1", 1, 12, "expected a number, found `random`"),
+            ("shared x in 0\nx := 1", 1, 14, "expected `..` and the last value, found the end of the line"),
+        ] {
+            assert_eq!(wrong(text).first(), Some(&(line, column, message.to_owned())), "{text}");
+        }
+        assert!(is_read_late("shared x in 0..3\nx := 1") && is_read_late("a := random 0..1"));
+        assert!(!is_read_late("shared x\nin := x"));
     }
 
     #[test]

@@ -2,7 +2,7 @@
 //! loads it with the first text that has one of them.
 
 use super::objects::{self, Structures};
-use super::{ASSUMING, ATOMIC, BEFORE, Choices, Declarations, INPUT, Parse, Parser, choices};
+use super::{ASSUMING, ATOMIC, BEFORE, Choices, Declarations, IN, INPUT, Parse, Parser, RANDOM, choices};
 use crate::program::{Object, Premise, Program, RegisterId, Span, Statement, StatementKind, Structure, Value};
 use crate::syntax::Diagnostic;
 use crate::syntax::dialects;
@@ -19,6 +19,7 @@ type ReadPremise = fn(&str, Choices, &[(String, Span)], &Names, &mut Vec<Diagnos
 pub(crate) struct LateReader {
     declaration: for<'a> fn(&mut Parser<'a>, &mut Declarations) -> Option<Parse<()>>,
     initial: for<'a> fn(&mut Parser<'a>, &mut Declarations, &str, u32) -> Option<Parse<Value>>,
+    range: for<'a> fn(&mut Parser<'a>, &mut Declarations, &str) -> Option<Parse<()>>,
     statement: for<'a> fn(&mut Parser<'a>) -> Option<Parse<Statement>>,
     value: for<'a> fn(&mut Parser<'a>, RegisterId) -> Option<Parse<StatementKind>>,
     misplaced: for<'a> fn(&Parser<'a>) -> Option<&'static str>,
@@ -49,6 +50,7 @@ impl LateReader {
                 }
             },
             initial: |parser, declarations, name, offset| parser.initial_input(declarations, name, offset),
+            range: |parser, declarations, name| parser.declared_range(declarations, name),
             statement: |parser| {
                 if parser.returns_here() {
                     return Some(parser.return_statement());
@@ -96,20 +98,27 @@ pub fn may_have_objects(text: &str) -> bool {
 }
 
 /// Whether a text may have what is read late, as far as its words tell: objects, `atomic` as `before`, `input` behind what values stand
-/// behind or in front of values, `assuming` in front of a condition.
+/// behind or in front of values, `random` as it, `in` in front of values, `assuming` in front of a condition.
 pub(crate) fn is_read_late(text: &str) -> bool {
     may_have_objects(text)
         || has(text, ATOMIC, |_, rest| opens(rest))
-        || has(text, INPUT, |before, rest| {
-            before.trim_end().ends_with(['=', '≔', '←', '{', ','])
-                || rest.trim_start().starts_with(|c: char| c.is_ascii_digit() || "{-−".contains(c))
+        || [INPUT, RANDOM].iter().any(|word| {
+            has(text, word, |before, rest| {
+                before.trim_end().ends_with(['=', '≔', '←', '{', ',']) || starts_values(rest)
+            })
         })
+        || has(text, IN, |before, rest| before.ends_with(char::is_whitespace) && starts_values(rest))
         || has(text, ASSUMING, |_, rest| {
             let condition = rest.trim_start();
             let name = |c: char| c.is_alphanumeric() || c == '_';
             condition.len() < rest.len() && condition.starts_with(name)
                 || condition.starts_with(['`', '(', '!', '¬', '-', '−', '*'])
         })
+}
+
+/// Whether values may stand here.
+fn starts_values(rest: &str) -> bool {
+    rest.trim_start().starts_with(|c: char| c.is_ascii_digit() || "{-−".contains(c))
 }
 
 /// Whether a block may begin here, behind comments.
@@ -135,6 +144,11 @@ impl Parser<'_> {
     pub(super) fn declared_value(&mut self, declarations: &mut Declarations, name: &str, at: u32) -> Parse<Value> {
         let input = dialects::late().and_then(|reader| (reader.initial)(self, declarations, name, at));
         input.unwrap_or_else(|| self.constant())
+    }
+
+    /// The range of something shared: `in 0..3`; `None` if there is nothing like it.
+    pub(super) fn some_range(&mut self, declarations: &mut Declarations, name: &str) -> Option<Parse<()>> {
+        (dialects::late()?.range)(self, declarations, name)
     }
 
     /// `s.push(1)`, `return`, `atomic { ... }`; `None` if there is nothing like it.
@@ -169,7 +183,7 @@ impl Parser<'_> {
     }
 }
 
-/// Whether a token is the word `atomic` or `input`, and no variable.
+/// Whether a token is the word `atomic`, `input` or `random`, and no variable.
 pub(crate) fn is_of_choice(tokens: &[Token], at: usize, source: &str) -> bool {
     dialects::late().is_some_and(|reader| (reader.is_of_choice)(tokens, at, source))
 }
