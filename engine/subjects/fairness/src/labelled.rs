@@ -2,6 +2,7 @@
 
 use crate::algorithms::Pairs;
 use crate::bits::{Bits, Graph};
+use crate::program::{Claim, Question};
 use crate::universe::Universe;
 use std::rc::Rc;
 
@@ -50,6 +51,23 @@ impl Labelled {
             Side::None => self.graph.none(),
             Side::Label(at) => self.labels.get(*at).map_or_else(|| self.graph.none(), |(_, set)| set.clone()),
         }
+    }
+
+    /// The vertices of which something is so: of labels alone.
+    pub fn set(&self, claim: &Claim) -> Bits {
+        let has = |vertex: usize| {
+            claim.holds(&|simple| match simple {
+                Claim::Label(at) => self.labels.get(*at).is_some_and(|(_, set)| set.contains(vertex)),
+                _ => false,
+            })
+        };
+        self.graph.set((0..self.graph.vertices()).filter(|vertex| has(*vertex)))
+    }
+
+    /// The pair of a question.
+    pub fn asked(&self, question: &Question) -> (Bits, Bits) {
+        let (asks, gets) = question.pair();
+        (self.set(&asks), self.set(&gets))
     }
 
     /// The pairs that its text asks about, as sets.

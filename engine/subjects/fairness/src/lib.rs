@@ -32,6 +32,7 @@
 
 mod algorithms;
 mod bits;
+mod buffers;
 mod diagrams;
 pub mod families;
 mod labelled;
@@ -52,12 +53,13 @@ mod tests;
 
 pub use algorithms::{Options, Pairs, Scope, Threshold, Way};
 pub use bits::{Bits, Graph, GraphError, MOST_VERTICES};
+pub use buffers::{Buffered, MOST_ENTRIES};
 pub use diagrams::{Diagram, DiagramError, Diagrams, MOST_BITS, MOST_NODES};
 pub use labelled::{Labelled, Side};
 pub use lasso::Lasso;
 pub use machine::{Machine, Space};
-pub use program::{Claim, Fairness, Found, ProgramError, ProgramGraph, Question};
-pub use question::{QuestionError, parse_question};
+pub use program::{Claim, Fairness, Found, ProgramError, ProgramGraph, Promises, Question, RunStep, Semantics};
+pub use question::{QuestionError, Vocabulary, parse_pairs, parse_question};
 pub use step::{Answer, Direction, Search, Step};
 pub use strategy::Strategy;
 pub use universe::{Counts, Nodes, Universe};
