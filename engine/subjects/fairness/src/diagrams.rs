@@ -176,7 +176,6 @@ impl Variables {
     }
 
     /// What makes diagrams, with two variables for each bit.
-    #[allow(dead_code)]
     pub(crate) fn set(&self) -> &BddVariableSet {
         &self.set
     }
@@ -213,7 +212,6 @@ impl Variables {
     }
 
     /// Some bits of a successor, the highest first, are a number.
-    #[allow(dead_code)]
     pub(crate) fn next_is(&self, bits: &[usize], value: u128) -> Bdd {
         self.clause(bits.iter().map(|bit| self.next_variable(*bit)), value)
     }
@@ -386,13 +384,11 @@ impl Diagrams {
     }
 
     /// What holds of vertices, as a set of those there are.
-    #[allow(dead_code)]
     pub(crate) fn those(&self, bdd: &Bdd) -> Diagram {
         self.store.hold(self.store.and(bdd, self.all.bdd()))
     }
 
     /// The variables of its bits.
-    #[allow(dead_code)]
     pub(crate) fn variables(&self) -> &Variables {
         &self.variables
     }
@@ -553,14 +549,25 @@ impl Universe for Diagrams {
     }
 
     fn union(&self, one: &Diagram, other: &Diagram) -> Diagram {
-        self.store.hold(self.store.or(one.bdd(), other.bdd()))
+        match (self.is_empty(one), self.is_empty(other)) {
+            (true, _) => other.clone(),
+            (_, true) => one.clone(),
+            _ => self.store.hold(self.store.or(one.bdd(), other.bdd())),
+        }
     }
 
     fn intersection(&self, one: &Diagram, other: &Diagram) -> Diagram {
-        self.store.hold(self.store.and(one.bdd(), other.bdd()))
+        match (self.is_empty(one), self.is_empty(other)) {
+            (true, _) => one.clone(),
+            (_, true) => other.clone(),
+            _ => self.store.hold(self.store.and(one.bdd(), other.bdd())),
+        }
     }
 
     fn difference(&self, one: &Diagram, other: &Diagram) -> Diagram {
+        if self.is_empty(one) || self.is_empty(other) {
+            return one.clone();
+        }
         self.store.hold(self.store.and_not(one.bdd(), other.bdd()))
     }
 

@@ -77,7 +77,7 @@ pub struct Philosophers {
 }
 
 /// What a philosopher may do: local states, two where a coin decides between them.
-fn moves(own: u8, left_is_free: bool, right_is_free: bool) -> &'static [&'static [u8]] {
+pub(crate) fn moves(own: u8, left_is_free: bool, right_is_free: bool) -> &'static [&'static [u8]] {
     match (own, left_is_free, right_is_free) {
         (0, ..) => &[&[0], &[1]],
         (1, ..) => &[&[2, 3]],
@@ -93,6 +93,16 @@ fn moves(own: u8, left_is_free: bool, right_is_free: bool) -> &'static [&'static
         (9, ..) => &[&[10], &[11]],
         _ => &[&[0]],
     }
+}
+
+/// Whether a fork on the left is free, by the local state of who sits there.
+pub(crate) fn left_is_free(left: u8) -> bool {
+    left <= 4 || left == 6 || left == 10
+}
+
+/// Whether a fork on the right is free, by the local state of who sits there.
+pub(crate) fn right_is_free(right: u8) -> bool {
+    right <= 3 || [5, 7, 11].contains(&right)
 }
 
 /// From where a coin is tossed, and where it leads.
@@ -111,9 +121,7 @@ pub fn philosophers(count: usize, tells_last: bool) -> Philosophers {
         let (state, _) = found[at].clone();
         for philosopher in 0..count {
             let (left, right) = (state[(philosopher + 1) % count], state[(philosopher + count - 1) % count]);
-            let left_is_free = left <= 4 || left == 6 || left == 10;
-            let right_is_free = right <= 3 || [5, 7, 11].contains(&right);
-            for outcomes in moves(state[philosopher], left_is_free, right_is_free) {
+            for outcomes in moves(state[philosopher], left_is_free(left), right_is_free(right)) {
                 let to = outcomes.iter().map(|local| {
                     let mut next = state.clone();
                     next[philosopher] = *local;
