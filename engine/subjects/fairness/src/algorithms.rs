@@ -5,6 +5,7 @@
 //!
 //! Work lists are last in, first out. A restriction to a set is an intersection of each image with it.
 
+use crate::lists::{Candidate, Sought, Work};
 use crate::machine::Space;
 use crate::step::{Answer, Direction, Search, Step};
 use crate::universe::Universe;
@@ -320,13 +321,21 @@ impl<U: Universe> Space<U> {
         }
     }
 
-    async fn take(&self, set: &U::Set, heads: &U::Set, tails: &U::Set) {
-        self.say(Step::Candidate { set: set.clone(), heads: heads.clone(), tails: tails.clone() }).await;
+    async fn take(&self, work: &Work<U::Set>) -> Option<Candidate<U::Set>> {
+        let candidate = work.take()?;
+        let Candidate { set, heads, tails } = candidate.clone();
+        self.say(Step::Candidate { set, heads, tails }).await;
+        Some(candidate)
     }
 
-    async fn good(&self, good: &mut Vec<U::Set>, set: U::Set) {
+    async fn good(&self, work: &Work<U::Set>, set: U::Set) {
         self.say(Step::Good { set: set.clone() }).await;
-        good.push(set);
+        work.find(set);
+    }
+
+    /// Adds sets that are connected.
+    fn add(&self, work: &Work<U::Set>, sets: Vec<U::Set>) {
+        sets.into_iter().for_each(|set| work.push(set, self.none(), self.none()));
     }
 
     /// The random vertices of a set from which chance may lead to some others.
@@ -353,27 +362,24 @@ impl<U: Universe> Space<U> {
 
     /// From where one can win a Streett objective on a graph, each candidate decomposed anew after each removal.
     pub(crate) async fn graph_basic(self, pairs: Pairs<U::Set>) -> Answer<U::Set> {
-        let (mut work, mut good) = (self.components(&self.all()).await, Vec::new());
-        let none = self.none();
-        while let Some(set) = work.pop() {
-            self.take(&set, &none, &none).await;
+        let work = self.work(Sought::Components, &self.all());
+        self.add(&work, self.components(&self.all()).await);
+        while let Some(Candidate { set, .. }) = self.take(&work).await {
             match self.find_bad(&set, &pairs).await {
-                Some(bad) => work.extend(self.components(&self.difference(&set, &bad)).await),
-                None if self.has_edge(&set).await => self.good(&mut good, set).await,
+                Some(bad) => self.add(&work, self.components(&self.difference(&set, &bad)).await),
+                None if self.has_edge(&set).await => self.good(&work, set).await,
                 None => {}
             }
         }
+        let good = self.end(&work);
         Answer { winning: self.reach(&good).await, components: good }
     }
 
     /// The same by searches from the vertices that lost edges.
     pub(crate) async fn graph_improved(self, pairs: Pairs<U::Set>, options: Options) -> Answer<U::Set> {
-        let none = self.none();
-        let alone = |set: U::Set| (set, none.clone(), none.clone());
-        let components = self.components(&self.all()).await;
-        let (mut work, mut good): (Vec<_>, Vec<_>) = (components.into_iter().map(alone).collect(), Vec::new());
-        while let Some((mut set, mut heads, mut tails)) = work.pop() {
-            self.take(&set, &heads, &tails).await;
+        let work = self.work(Sought::Components, &self.all());
+        self.add(&work, self.components(&self.all()).await);
+        while let Some(Candidate { mut set, mut heads, mut tails }) = self.take(&work).await {
             while let Some(bad) = self.find_bad(&set, &pairs).await {
                 set = self.difference(&set, &bad);
                 [heads, tails] = self.losers([&heads, &tails], &bad, &set).await;
@@ -383,32 +389,33 @@ impl<U: Universe> Space<U> {
             }
             let starts = self.count(&heads) + self.count(&tails);
             if starts == 0 {
-                self.good(&mut good, set).await;
+                self.good(&work, set).await;
             } else if options.threshold.is_reached(starts, self.size(), true) {
                 let components = self.components(&set).await;
                 if components.len() == 1 {
-                    self.good(&mut good, set).await;
+                    self.good(&work, set).await;
                 } else {
-                    work.extend(components.into_iter().map(alone));
+                    self.add(&work, components);
                 }
             } else {
                 let (component, heads, tails) = self.lock_step(&set, &heads, &tails).await;
                 if component == set {
-                    self.good(&mut good, set).await;
+                    self.good(&work, set).await;
                     continue;
                 }
                 let rest = self.difference(&set, &component);
                 self.say(Step::Split { component: component.clone(), rest: rest.clone() }).await;
                 let [heads, tails] = self.losers([&heads, &tails], &component, &rest).await;
-                work.push((rest, heads, tails));
+                work.push(rest, heads, tails);
                 // It may have bad vertices now.
                 if mutated!(Forgets) {
-                    self.good(&mut good, component).await;
+                    self.good(&work, component).await;
                 } else {
-                    work.push(alone(component));
+                    self.add(&work, vec![component]);
                 }
             }
         }
+        let good = self.end(&work);
         Answer { winning: self.reach(&good).await, components: good }
     }
 
@@ -423,25 +430,25 @@ impl<U: Universe> Space<U> {
     }
 
     async fn end_components_basic(&self, of: &U::Set, scope: Scope) -> Vec<U::Set> {
-        let (mut work, mut found) = (self.components(of).await, Vec::new());
-        while let Some(set) = work.pop() {
+        let work = self.work(Sought::MaximalEndComponents, of);
+        self.add(&work, self.components(of).await);
+        while let Some(Candidate { set, .. }) = work.take() {
             let leaking = self.leaking(&set, &self.difference(of, &set)).await;
             if !self.is_empty(&leaking) {
                 let removed = self.remove(&leaking, &set, scope).await;
-                work.extend(self.components(&self.difference(&set, &removed)).await);
+                self.add(&work, self.components(&self.difference(&set, &removed)).await);
             } else if self.has_edge(&set).await {
-                found.push(set);
+                work.find(set);
             }
         }
-        found
+        self.end(&work)
     }
 
     async fn end_components_improved(&self, of: &U::Set, options: Options) -> Vec<U::Set> {
         let none = self.none();
-        let alone = |set: U::Set| (set, none.clone());
-        let components = self.components(of).await;
-        let (mut work, mut found): (Vec<_>, Vec<_>) = (components.into_iter().map(alone).collect(), Vec::new());
-        while let Some((mut set, mut tails)) = work.pop() {
+        let work = self.work(Sought::MaximalEndComponents, of);
+        self.add(&work, self.components(of).await);
+        while let Some(Candidate { mut set, mut tails, .. }) = work.take() {
             let leaking = self.leaking(&set, &self.difference(of, &set)).await;
             let removed = self.remove(&leaking, &set, options.scope).await;
             set = self.difference(&set, &removed);
@@ -451,13 +458,13 @@ impl<U: Universe> Space<U> {
             }
             let starts = self.count(&tails);
             if starts == 0 {
-                found.push(set);
+                work.find(set);
             } else if options.threshold.is_reached(starts, self.size(), false) {
                 let components = self.components(&set).await;
                 if components.len() == 1 {
-                    found.push(set);
+                    work.find(set);
                 } else {
-                    work.extend(components.into_iter().map(alone));
+                    self.add(&work, components);
                 }
             } else {
                 let (component, _, tails) = self.lock_step(&set, &none, &tails).await;
@@ -465,42 +472,41 @@ impl<U: Universe> Space<U> {
                 self.say(Step::Split { component: component.clone(), rest: rest.clone() }).await;
                 // No edge leaves it within the set, and chance does not lead out of the set.
                 if self.has_edge(&component).await {
-                    found.push(component.clone());
+                    work.find(component.clone());
                 }
                 let tails = self.union(&tails, &self.pre(&component).await);
-                work.push((rest.clone(), self.intersection(&tails, &rest)));
+                let tails = self.intersection(&tails, &rest);
+                work.push(rest, none.clone(), tails);
             }
         }
-        found
+        self.end(&work)
     }
 
     /// From where one can win a Streett objective with probability 1 against chance, end components decomposed anew after each removal.
     pub(crate) async fn chance_basic(self, pairs: Pairs<U::Set>, options: Options) -> Answer<U::Set> {
         let way = options.end_components;
-        let (mut work, mut good) = (self.end_components_within(&self.all(), way, options).await, Vec::new());
-        let none = self.none();
-        while let Some(set) = work.pop() {
-            self.take(&set, &none, &none).await;
+        let work = self.work(Sought::EndComponents, &self.all());
+        self.add(&work, self.end_components_within(&self.all(), way, options).await);
+        while let Some(Candidate { set, .. }) = self.take(&work).await {
             match self.find_bad(&set, &pairs).await {
                 Some(bad) => {
                     let removed = self.remove(&bad, &set, Scope::Candidate).await;
                     let rest = self.difference(&set, &removed);
-                    work.extend(self.end_components_within(&rest, way, options).await);
+                    self.add(&work, self.end_components_within(&rest, way, options).await);
                 }
-                None => self.good(&mut good, set).await,
+                None => self.good(&work, set).await,
             }
         }
+        let good = self.end(&work);
         Answer { winning: self.almost_surely_reach(&good).await, components: good }
     }
 
     /// The same by searches from the vertices that lost edges.
     pub(crate) async fn chance_improved(self, pairs: Pairs<U::Set>, options: Options) -> Answer<U::Set> {
         let none = self.none();
-        let components = self.end_components_within(&self.all(), options.end_components, options).await;
-        let mut work: Vec<_> = components.into_iter().map(|set| (set, none.clone(), none.clone())).collect();
-        let mut good = Vec::new();
-        while let Some((mut set, mut heads, mut tails)) = work.pop() {
-            self.take(&set, &heads, &tails).await;
+        let work = self.work(Sought::EndComponents, &self.all());
+        self.add(&work, self.end_components_within(&self.all(), options.end_components, options).await);
+        while let Some(Candidate { mut set, mut heads, mut tails }) = self.take(&work).await {
             while let Some(bad) = self.find_bad(&set, &pairs).await {
                 let removed = self.remove(&bad, &set, Scope::Candidate).await;
                 set = self.difference(&set, &removed);
@@ -511,21 +517,22 @@ impl<U: Universe> Space<U> {
             }
             let starts = self.count(&heads) + self.count(&tails);
             if starts == 0 {
-                self.good(&mut good, set).await;
+                self.good(&work, set).await;
             } else if options.threshold.is_reached(starts, self.size(), true) {
                 let components = self.components(&set).await;
                 if components.len() == 1 {
-                    self.good(&mut good, set).await;
+                    self.good(&work, set).await;
                     continue;
                 }
                 for component in components {
                     let others = self.difference(&set, &component);
-                    work.push(self.without_leak(&component, &others, &none).await);
+                    let (left, heads, tails) = self.without_leak(&component, &others, &none).await;
+                    work.push(left, heads, tails);
                 }
             } else {
                 let (component, heads, tails) = self.lock_step(&set, &heads, &tails).await;
                 if component == set {
-                    self.good(&mut good, set).await;
+                    self.good(&work, set).await;
                     continue;
                 }
                 let removed = self.remove(&component, &set, Scope::Candidate).await;
@@ -533,10 +540,12 @@ impl<U: Universe> Space<U> {
                 let others = self.difference(&set, &component);
                 self.say(Step::Split { component: component.clone(), rest: rest.clone() }).await;
                 let [heads, tails] = self.losers([&heads, &tails], &removed, &rest).await;
-                work.push((rest, heads, tails));
-                work.push(self.without_leak(&component, &others, &none).await);
+                work.push(rest, heads, tails);
+                let (left, heads, tails) = self.without_leak(&component, &others, &none).await;
+                work.push(left, heads, tails);
             }
         }
+        let good = self.end(&work);
         Answer { winning: self.almost_surely_reach(&good).await, components: good }
     }
 

@@ -9,6 +9,7 @@
 //!   `diagrams`: binary decision diagrams. Both give the same sets, and the same counts;
 //! - `machine`: algorithms as machines that yield steps; `step`: these steps;
 //! - `algorithms`: all of them, as they are printed; `families`: graphs with published counts;
+//! - `lists`: work lists that can be looked at; `invariants`: what has to hold of them; `dining`: philosophers as diagrams;
 //! - `lasso`: runs that show an answer; `strategy`: strategies against chance; `program`: the states of a program as a graph, and who can wait for ever in it; `question`:
 //!   questions as texts.
 //!
@@ -36,8 +37,10 @@ mod buffers;
 mod diagrams;
 mod dining;
 pub mod families;
+mod invariants;
 mod labelled;
 mod lasso;
+mod lists;
 mod machine;
 mod program;
 mod question;
@@ -57,8 +60,10 @@ pub use bits::{Bits, Graph, GraphError, MOST_VERTICES};
 pub use buffers::{Buffered, MOST_ENTRIES};
 pub use diagrams::{Diagram, DiagramError, Diagrams, MOST_BITS, MOST_NODES};
 pub use dining::{COIN, Dining, MOST_PHILOSOPHERS};
+pub use invariants::{Held, Invariants};
 pub use labelled::{Labelled, Side};
 pub use lasso::Lasso;
+pub use lists::{Candidate, List, Sought};
 pub use machine::{Machine, Space};
 pub use program::{Claim, Fairness, Found, ProgramError, ProgramGraph, Promises, Question, RunStep, Semantics};
 pub use question::{QuestionError, Vocabulary, parse_pairs, parse_question};

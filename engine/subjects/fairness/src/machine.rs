@@ -3,6 +3,7 @@
 //! An algorithm is an `async` function over a [`Space`], so that it reads as it is printed. Nobody waits for anything in it: it rests
 //! before each image and behind each step, and a [`Machine`] goes on with it, step by step, for as long as somebody wants that.
 
+use crate::lists::{List, Sought, Work};
 use crate::step::{Answer, Step};
 use crate::universe::{Counts, Nodes, Universe};
 use litmoscope_core::budget::{Budget, LOOK, Paused};
@@ -15,6 +16,8 @@ use std::task::{Context, Poll, Waker};
 struct Shared<S> {
     counts: Cell<Counts>,
     steps: RefCell<VecDeque<Step<S>>>,
+    /// The work lists of what runs, one within the other.
+    lists: RefCell<Vec<Rc<Work<S>>>>,
 }
 
 /// A universe, as algorithms have it: each image is counted, and each step is told.
@@ -42,7 +45,7 @@ impl Future for Rest {
 
 impl<U: Universe> Space<U> {
     fn new(universe: Rc<U>) -> Self {
-        let shared = Shared { counts: Cell::default(), steps: RefCell::default() };
+        let shared = Shared { counts: Cell::default(), steps: RefCell::default(), lists: RefCell::default() };
         Self { universe, shared: Rc::new(shared) }
     }
 
@@ -50,6 +53,22 @@ impl<U: Universe> Space<U> {
         let mut counts = self.shared.counts.get();
         note(&mut counts);
         self.shared.counts.set(counts);
+    }
+
+    /// A work list that can be looked at, of a part that works on another list's candidates if there is one.
+    pub(crate) fn work(&self, sought: Sought, of: &U::Set) -> Rc<Work<U::Set>> {
+        let work = Work::new(sought, of.clone());
+        self.shared.lists.borrow_mut().push(Rc::clone(&work));
+        work
+    }
+
+    /// What a part has found that is over. The list of the whole can still be looked at.
+    pub(crate) fn end(&self, work: &Work<U::Set>) -> Vec<U::Set> {
+        let mut lists = self.shared.lists.borrow_mut();
+        if lists.len() > 1 {
+            lists.pop();
+        }
+        work.found()
     }
 
     /// Tells a step.
@@ -207,6 +226,12 @@ impl<U: Universe + 'static> Machine<U> {
     /// How many nodes of diagrams there are, if sets are diagrams.
     pub fn nodes(&self) -> Option<Nodes> {
         self.space.universe.nodes()
+    }
+
+    /// The work lists, each as it was before its last candidate was taken: that of the algorithm, and that of an algorithm within it. None
+    /// where nothing was taken so far.
+    pub fn lists(&self) -> Vec<List<U::Set>> {
+        self.space.shared.lists.borrow().iter().filter_map(|work| work.list()).collect()
     }
 
     /// What was counted so far.

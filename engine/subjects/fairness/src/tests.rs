@@ -7,7 +7,7 @@ use crate::oracle::{Explicit, Vertices};
 use litmoscope_core::budget::{Budget, Halt};
 use litmoscope_core::random::Random;
 use litmoscope_core::testing::seeds;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// More steps than any small problem takes.
 const MOST_STEPS: usize = 20_000;
@@ -487,6 +487,124 @@ fn each_mutation_is_noticed() {
         let found = std::panic::catch_unwind(is_right);
         MUTATION.set(None);
         assert!(!matches!(found, Ok(Ok(()))), "{mutation:?}");
+    }
+}
+
+/// Runs a machine, and holds its work lists against the invariants after each step; how many did hold, by invariant.
+fn check_invariants(
+    mut machine: Machine<Graph>,
+    invariants: &Invariants<'_>,
+    seen: &mut BTreeMap<&'static str, usize>,
+) -> Result<(), String> {
+    let (mut before, mut steps) = (Vec::new(), 0);
+    while machine.advance(&mut Budget::unlimited()).expect("nobody stops it").is_some() {
+        steps += 1;
+        assert!(steps < MOST_STEPS, "it does not end");
+        let lists = machine.lists();
+        for list in lists.iter().filter(|list| !before.contains(*list)) {
+            for held in invariants.check(list) {
+                if !held.holds {
+                    return Err(format!("{}: {:?} in {list:?}", held.number, vertices(&held.vertices)));
+                }
+                *seen.entry(held.number).or_default() += 1;
+            }
+        }
+        before = lists;
+    }
+    Ok(())
+}
+
+fn check_all_invariants(explicit: &Explicit, seen: &mut BTreeMap<&'static str, usize>) -> Result<(), String> {
+    let graph = Rc::new(explicit.graph());
+    let set = |vertices: &Vertices| graph.set(vertices.iter().copied());
+    let pairs: Pairs<Bits> = explicit.pairs.iter().map(|(asks, gets)| (set(asks), set(gets))).collect();
+    let invariants = Invariants::new(&graph, &pairs);
+    for threshold in THRESHOLDS {
+        for way in [Way::Basic, Way::Improved] {
+            for scope in [Scope::Candidate, Scope::Everything] {
+                let options = Options { threshold, scope, end_components: way };
+                check_invariants(end_components(graph.clone(), way, options), &invariants, seen)?;
+                check_invariants(streett_by_chance(graph.clone(), pairs.clone(), way, options), &invariants, seen)?;
+            }
+            let options = Options { threshold, ..Options::default() };
+            check_invariants(streett(graph.clone(), pairs.clone(), way, options), &invariants, seen)?;
+        }
+    }
+    Ok(())
+}
+
+#[test]
+fn invariants_hold_after_each_step() {
+    let mut seen = BTreeMap::new();
+    for seed in seeds(2_500) {
+        for most in [9, 40] {
+            let explicit = random_problem(seed, most);
+            check_all_invariants(&explicit, &mut seen)
+                .unwrap_or_else(|wrong| panic!("seed {seed}: {wrong}\n{:?}", explicit.successors));
+        }
+        // What they look for is what all subsets say.
+        let explicit = random_problem(seed, 9);
+        let graph = explicit.graph();
+        let set = |vertices: &Vertices| graph.set(vertices.iter().copied());
+        let pairs: Pairs<Bits> = explicit.pairs.iter().map(|(asks, gets)| (set(asks), set(gets))).collect();
+        let known = [explicit.good_components(), explicit.good_end_components(), explicit.end_components()];
+        assert_eq!(Invariants::new(&graph, &pairs).known().map(|found| all(&found)), known, "seed {seed}");
+    }
+    assert_eq!(seen.keys().copied().collect::<Vec<_>>(), ["6.1", "6.2", "6.3", "6.4", "6.5", "6.6"]);
+    assert!(seen.values().all(|held| *held > 1_000), "{seen:?}");
+}
+
+#[test]
+fn what_does_not_hold_is_said_with_its_vertices() {
+    // Two cycles of two, with an edge from the first to the second; 4 leads to both, and chance decides there.
+    let edges = [(0, 1), (1, 0), (1, 2), (2, 3), (3, 2), (4, 0), (4, 2)];
+    let graph = Graph::new(5, edges, [4]).expect("a graph");
+    let invariants = Invariants::new(&graph, &Vec::new());
+    let set = |vertices: &str| graph.set(digits(vertices));
+    let candidate = |set_of: &str, heads, tails| Candidate { set: set(set_of), heads: set(heads), tails: set(tails) };
+    let check = |sought, candidates: Vec<Candidate<Bits>>, found: &[&str]| -> Vec<(&str, Vertices)> {
+        let found = found.iter().map(|found| set(found)).collect();
+        let list = List { sought, of: graph.all(), candidates, found };
+        let wrong = invariants.check(&list).into_iter().filter(|held| !held.holds);
+        wrong.map(|held| (held.number, vertices(&held.vertices))).collect()
+    };
+    let none: Vec<(&str, Vertices)> = Vec::new();
+    use Sought::{Components, EndComponents, MaximalEndComponents};
+    assert_eq!(check(Components, vec![candidate("01", "", "")], &["23"]), none);
+    assert_eq!(check(Components, vec![candidate("0123", "0", "3")], &[]), none);
+    assert_eq!(check(Components, vec![candidate("0123", "", "")], &[]), [("6.1", digits("0123"))]);
+    assert_eq!(check(Components, vec![candidate("0123", "2", "3")], &[]), [("6.1", digits("01"))]);
+    assert_eq!(check(Components, vec![candidate("0123", "0", "1")], &[]), [("6.1", digits("23"))]);
+    assert_eq!(check(Components, vec![candidate("01", "", "")], &["123"]), [("6.2", digits("1"))]);
+    assert_eq!(check(Components, vec![candidate("01", "", "")], &["2"]), [("6.2", digits("23"))]);
+    assert_eq!(check(MaximalEndComponents, vec![candidate("0123", "", "3")], &[]), none);
+    assert_eq!(check(MaximalEndComponents, vec![candidate("0123", "", "0")], &["4"]), [("6.4", digits("23"))]);
+    assert_eq!(check(MaximalEndComponents, vec![candidate("23", "", "")], &[]), [("6.3", digits("01"))]);
+    assert_eq!(check(EndComponents, vec![candidate("01", "", "")], &[]), [("6.5", digits("23"))]);
+    let leaking = check(EndComponents, vec![candidate("014", "4", "1"), candidate("23", "", "")], &[]);
+    assert_eq!(leaking, [("6.6", digits("4"))]);
+}
+
+#[test]
+fn invariants_notice_what_answers_may_not_show() {
+    // With the first seed that does; it takes thousands for one of them.
+    for (mutation, seed) in
+        [(Mutation::Swapped, 11), (Mutation::OldStarts, 11), (Mutation::NeverDrops, 40), (Mutation::NoStarts, 2966)]
+    {
+        let explicit = random_problem(seed, 40);
+        MUTATION.set(Some(mutation));
+        let checked = check_all_invariants(&explicit, &mut BTreeMap::new());
+        MUTATION.set(None);
+        assert!(checked.is_err_and(|wrong| wrong.starts_with("6.1")), "{mutation:?}");
+    }
+    // These make a mistake in the last moment: that is for those who know the answer.
+    for mutation in [Mutation::Forgets, Mutation::Trivial] {
+        for seed in seeds(500) {
+            MUTATION.set(Some(mutation));
+            let checked = check_all_invariants(&random_problem(seed, 40), &mut BTreeMap::new());
+            MUTATION.set(None);
+            assert_eq!(checked, Ok(()), "{mutation:?} {seed}");
+        }
     }
 }
 
