@@ -233,7 +233,8 @@ pub(crate) struct Part {
 
 /// A part, with what an image needs of it.
 struct Ready {
-    part: Part,
+    relation: Diagram,
+    changes: Vec<usize>,
     /// By variable: whether it is of a vertex, and of a bit that changes.
     gives_up_now: Vec<bool>,
     /// The same of a successor.
@@ -281,17 +282,15 @@ impl Diagrams {
     /// Vertices with edges between them; those of the parts that begin or end elsewhere are none.
     pub(crate) fn from_parts(variables: Variables, parts: Vec<Part>, all: Bdd, random: &Bdd) -> Self {
         let store = Store::new(MOST_NODES);
-        let ready = |part: Part| {
-            let flags = |variables: &mut dyn Iterator<Item = BddVariable>| {
-                let mut flags = vec![false; variables_of(&part.relation)];
-                variables.for_each(|variable| flags[variable.to_index()] = true);
+        let ready = |Part { relation, changes }: Part| {
+            let flags = |variable: fn(&Variables, usize) -> BddVariable| {
+                let mut flags = vec![false; variables.set.num_vars().into()];
+                changes.iter().for_each(|bit| flags[variable(&variables, *bit).to_index()] = true);
                 flags
             };
-            Ready {
-                gives_up_now: flags(&mut part.changes.iter().map(|bit| variables.now_variable(*bit))),
-                gives_up_next: flags(&mut part.changes.iter().map(|bit| variables.next_variable(*bit))),
-                part,
-            }
+            let gives_up_now = flags(Variables::now_variable);
+            let gives_up_next = flags(Variables::next_variable);
+            Ready { relation: store.hold(relation), changes, gives_up_now, gives_up_next }
         };
         let parts = parts.into_iter().map(ready).collect();
         let random = store.hold(store.and(random, &all));
@@ -395,7 +394,7 @@ impl Diagrams {
 
     /// How many nodes the edges have, all parts together.
     pub fn edge_nodes(&self) -> usize {
-        self.parts.iter().map(|ready| ready.part.relation.size()).sum()
+        self.parts.iter().map(|part| part.relation.nodes()).sum()
     }
 
     /// The set of these vertices, whether they are there or not.
@@ -425,13 +424,13 @@ impl Diagrams {
     }
 
     fn post_by(&self, ready: &Ready, set: &Bdd) -> Bdd {
-        let after = self.store.combine(&ready.part.relation, set, op_function::and, Some(&ready.gives_up_now));
+        let after = self.store.combine(ready.relation.bdd(), set, op_function::and, Some(&ready.gives_up_now));
         renamed(after, &ready.gives_up_next, false)
     }
 
     fn pre_by(&self, ready: &Ready, set: &Bdd) -> Bdd {
         let after = renamed(set.clone(), &ready.gives_up_now, true);
-        self.store.combine(&ready.part.relation, &after, op_function::and, Some(&ready.gives_up_next))
+        self.store.combine(ready.relation.bdd(), &after, op_function::and, Some(&ready.gives_up_next))
     }
 
     fn image(&self, of: impl Fn(&Ready) -> Bdd) -> Bdd {
@@ -443,21 +442,22 @@ impl Diagrams {
     /// The pairs of vertices of all parts, each once.
     fn count_edges(&self) -> u128 {
         let mut edges = 0_u128;
-        for (at, Ready { part, gives_up_now, .. }) in self.parts.iter().enumerate() {
-            let mut relation = self.store.and(&part.relation, self.all.bdd());
+        // Which bits one of them changes alone.
+        let only = |one: &Ready, other: &Ready| -> Vec<usize> {
+            one.changes.iter().filter(|bit| !other.changes.contains(bit)).copied().collect()
+        };
+        for (at, part) in self.parts.iter().enumerate() {
+            let mut relation = self.store.and(part.relation.bdd(), self.all.bdd());
             if !self.is_closed {
-                let after = renamed(self.all.bdd().clone(), gives_up_now, true);
+                let after = renamed(self.all.bdd().clone(), &part.gives_up_now, true);
                 relation = self.store.and(&relation, &after);
             }
-            for Ready { part: other, gives_up_next, .. } in &self.parts[..at] {
+            for other in &self.parts[..at] {
                 // The same pair: what one of them does not change stays what it is.
-                let only = |one: &Part, other: &Part| -> Vec<usize> {
-                    one.changes.iter().filter(|bit| !other.changes.contains(bit)).copied().collect()
-                };
+                let mut gives_up = other.gives_up_next.clone();
+                part.changes.iter().for_each(|bit| gives_up[self.variables.next_variable(*bit).to_index()] = false);
                 let stays = self.variables.same(&only(other, part));
-                let mut given_up = gives_up_next.clone();
-                part.changes.iter().for_each(|bit| given_up[self.variables.next_variable(*bit).to_index()] = false);
-                let same = self.store.combine(&other.relation, &stays, op_function::and, Some(&given_up));
+                let same = self.store.combine(other.relation.bdd(), &stays, op_function::and, Some(&gives_up));
                 let same = self.store.and(&same, &self.variables.same(&only(part, other)));
                 relation = self.store.and_not(&relation, &same);
             }
@@ -467,10 +467,6 @@ impl Diagrams {
         }
         edges
     }
-}
-
-fn variables_of(bdd: &Bdd) -> usize {
-    bdd.num_vars().into()
 }
 
 /// With the other variable of each bit that has one of these: the one behind it, or before it. Neither is there yet.

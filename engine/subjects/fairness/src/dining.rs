@@ -76,6 +76,12 @@ impl Dining {
         Self { count, last, diagrams }
     }
 
+    /// Holds so many nodes at most.
+    #[must_use]
+    pub fn limited(self, nodes: usize) -> Self {
+        Self { diagrams: self.diagrams.limited(nodes), ..self }
+    }
+
     /// Leaves those vertices alone that the philosophers get to. Where it pauses, the next call goes on.
     ///
     /// # Errors
