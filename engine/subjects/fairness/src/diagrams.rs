@@ -115,12 +115,34 @@ fn empty(like: &Bdd) -> Bdd {
 pub struct Diagram(Rc<Drawn>);
 
 impl PartialEq for Diagram {
-    // The same set may have its nodes in another order.
+    // The same set may have its nodes in another order, but it has as many, and each of them once.
     fn eq(&self, other: &Self) -> bool {
         let (one, other) = (self.bdd(), other.bdd());
-        one == other
-            || one.size() == other.size()
-                && Bdd::check_binary_op(usize::MAX, one, other, op_function::xor).is_some_and(|(differs, _)| !differs)
+        if one.size() != other.size() || one == other {
+            return one == other;
+        }
+        let mut same = vec![None; one.size()];
+        let mut work = vec![(one.root_pointer(), other.root_pointer())];
+        while let Some((here, there)) = work.pop() {
+            match &mut same[here.to_index()] {
+                Some(known) if *known == there => {}
+                Some(_) => return false,
+                unknown => {
+                    *unknown = Some(there);
+                    if here.is_terminal() || there.is_terminal() {
+                        if here != there {
+                            return false;
+                        }
+                    } else if one.var_of(here) != other.var_of(there) {
+                        return false;
+                    } else {
+                        work.push((one.low_link_of(here), other.low_link_of(there)));
+                        work.push((one.high_link_of(here), other.high_link_of(there)));
+                    }
+                }
+            }
+        }
+        true
     }
 }
 
@@ -141,10 +163,10 @@ impl Diagram {
     }
 }
 
-/// The variables of vertices and their successors, by bit.
-#[derive(Clone, Debug)]
+/// The variables of vertices and their successors, by bit, and what combines diagrams of them within a limit.
 pub(crate) struct Variables {
     set: BddVariableSet,
+    store: Rc<Store>,
     /// By bit: its place in the order of the diagrams.
     places: Vec<usize>,
 }
@@ -167,7 +189,23 @@ impl Variables {
             }
             order.iter().enumerate().for_each(|(place, bit)| places[*bit] = place);
         }
-        Ok(Self { set: BddVariableSet::new_anonymous(2 * bits.max(1) as u16), places })
+        let set = BddVariableSet::new_anonymous(2 * bits.max(1) as u16);
+        Ok(Self { set, store: Store::new(MOST_NODES), places })
+    }
+
+    /// Both hold. Nothing beyond the limit, and from then on.
+    pub(crate) fn and(&self, one: &Bdd, other: &Bdd) -> Bdd {
+        self.store.and(one, other)
+    }
+
+    /// One of them holds at least. Nothing beyond the limit, and from then on.
+    pub(crate) fn or(&self, one: &Bdd, other: &Bdd) -> Bdd {
+        self.store.or(one, other)
+    }
+
+    /// The first one holds alone. Nothing beyond the limit, and from then on.
+    pub(crate) fn and_not(&self, one: &Bdd, other: &Bdd) -> Bdd {
+        self.store.and_not(one, other)
     }
 
     /// How many bits there are.
@@ -178,6 +216,11 @@ impl Variables {
     /// What makes diagrams, with two variables for each bit.
     pub(crate) fn set(&self) -> &BddVariableSet {
         &self.set
+    }
+
+    /// Whether the limit was reached, so that diagrams may be wrong.
+    pub(crate) fn exceeded(&self) -> bool {
+        self.store.is_over.get()
     }
 
     fn now_variable(&self, bit: usize) -> BddVariable {
@@ -273,7 +316,7 @@ pub struct Diagrams {
     /// No edge leads out of all vertices.
     is_closed: bool,
     random: Diagram,
-    edges: u128,
+    size: (u128, u128),
     /// What was reached so far, and how many parts have found nothing new in it, while somebody waits for [`Diagrams::reach`].
     reaching: Option<(Diagram, usize, usize)>,
 }
@@ -281,7 +324,7 @@ pub struct Diagrams {
 impl Diagrams {
     /// Vertices with edges between them; those of the parts that begin or end elsewhere are none.
     pub(crate) fn from_parts(variables: Variables, parts: Vec<Part>, all: Bdd, random: &Bdd) -> Self {
-        let store = Store::new(MOST_NODES);
+        let store = Rc::clone(&variables.store);
         let ready = |Part { relation, changes }: Part| {
             let flags = |variable: fn(&Variables, usize) -> BddVariable| {
                 let mut flags = vec![false; variables.set.num_vars().into()];
@@ -295,9 +338,9 @@ impl Diagrams {
         let parts = parts.into_iter().map(ready).collect();
         let random = store.hold(store.and(random, &all));
         let all = store.hold(all);
-        let mut this = Self { variables, parts, store, is_closed: false, all, random, edges: 0, reaching: None };
+        let mut this = Self { variables, parts, store, is_closed: false, all, random, size: (0, 0), reaching: None };
         this.is_closed = this.all.bdd().is_true();
-        this.edges = this.count_edges();
+        this.size = (this.count(&this.all), this.count_edges());
         this
     }
 
@@ -306,7 +349,7 @@ impl Diagrams {
         let bits = (u64::BITS - (graph.vertices().max(2) as u64 - 1).leading_zeros()) as usize;
         // Few enough vertices can be listed.
         let variables = Variables::new(bits, None).unwrap_or_else(|error| unreachable!("{error}"));
-        let store = Store::new(MOST_NODES);
+        let store = Rc::clone(&variables.store);
         let now: Vec<_> = (0..bits).map(|bit| variables.now_variable(bit)).collect();
         let both = variables.set.variables();
         let all = store.draw(&variables, &now, (0..graph.vertices() as u128).collect());
@@ -319,11 +362,9 @@ impl Diagrams {
         }
         edges.sort_unstable();
         let relation = store.draw(&variables, &both, edges);
-        let is_over = store.is_over.get();
         let part = Part { relation, changes: (0..bits).collect() };
         let mut this = Self::from_parts(variables, vec![part], all, &random);
         this.is_closed = true;
-        this.store.is_over.set(is_over || this.store.is_over.get());
         this
     }
 
@@ -378,7 +419,7 @@ impl Diagrams {
         self.random = self.intersection(&self.random, &reached);
         self.all = reached;
         self.is_closed = true;
-        self.edges = self.count_edges();
+        self.size = (self.count(&self.all), self.count_edges());
         if self.exceeded() { Err(Halt::Limit) } else { Ok(()) }
     }
 
@@ -621,7 +662,7 @@ impl Universe for Diagrams {
     }
 
     fn size(&self) -> (u128, u128) {
-        (self.count(&self.all), self.edges)
+        self.size
     }
 
     fn cost(&self) -> u64 {
@@ -629,7 +670,7 @@ impl Universe for Diagrams {
     }
 
     fn exceeded(&self) -> bool {
-        self.store.is_over.get()
+        self.variables.exceeded()
     }
 
     fn nodes(&self) -> Option<Nodes> {

@@ -11,8 +11,8 @@ use litmoscope_core::budget::{Budget, Halt};
 /// The local state of a philosopher who tosses a coin.
 pub const COIN: u8 = 12;
 
-/// How many philosophers there are at most.
-pub const MOST_PHILOSOPHERS: usize = 24;
+/// How many philosophers there are at most: vertices have numbers of 64 bits.
+pub const MOST_PHILOSOPHERS: usize = 15;
 
 /// Philosophers in a ring.
 pub struct Dining {
@@ -30,7 +30,7 @@ fn holds(variables: &Variables, philosopher: usize, fits: impl Fn(u8) -> bool) -
     let none = variables.set().mk_false();
     (0..=COIN)
         .filter(|local| fits(*local))
-        .fold(none, |some, local| some.or(&variables.now_is(&bits(philosopher), local.into())))
+        .fold(none, |some, local| variables.or(&some, &variables.now_is(&bits(philosopher), local.into())))
 }
 
 impl Dining {
@@ -45,7 +45,8 @@ impl Dining {
         let variables = Variables::new(order.len(), Some(&order)).unwrap_or_else(|error| unreachable!("{error}"));
         let [all, none] = [variables.set().mk_true(), variables.set().mk_false()];
         let tosses = |philosopher| holds(&variables, philosopher, |local| local == COIN);
-        let anyone_tosses = (0..count).fold(none.clone(), |some, philosopher| some.or(&tosses(philosopher)));
+        let anyone_tosses =
+            (0..count).fold(none.clone(), |some, philosopher| variables.or(&some, &tosses(philosopher)));
         let part = |philosopher: usize| {
             let own = bits(philosopher);
             let step = |from: u8, to: u8| variables.now_is(&own, from.into()).and(&variables.next_is(&own, to.into()));
@@ -58,18 +59,18 @@ impl Dining {
             {
                 let [left, right] =
                     [(&left, left_is), (&right, right_is)].map(|(free, is)| if is { free.clone() } else { free.not() });
-                let around = left.and(&right);
+                let around = variables.and(&left, &right);
                 for outcomes in moves(local, left_is, right_is) {
                     let to = if let [to] = outcomes { *to } else { COIN };
-                    relation = relation.or(&step(local, to).and(&around));
+                    relation = variables.or(&relation, &variables.and(&step(local, to), &around));
                 }
             }
-            relation = relation.and_not(&anyone_tosses);
+            relation = variables.and_not(&relation, &anyone_tosses);
             for to in moves(1, true, true).concat() {
-                relation = relation.or(&step(COIN, to));
+                relation = variables.or(&relation, &step(COIN, to));
             }
             let moved = variables.next_is(&last, 1 + philosopher as u128);
-            Part { relation: relation.and(&moved), changes: [&own[..], &last].concat() }
+            Part { relation: variables.and(&relation, &moved), changes: [&own[..], &last].concat() }
         };
         let parts = (0..count).map(part).collect();
         let diagrams = Diagrams::from_parts(variables, parts, all, &anyone_tosses);

@@ -882,7 +882,7 @@ fn nothing_is_called_that_is_wrong_in_the_library() {
 #[test]
 fn what_needs_too_many_nodes_ends_without_an_answer() {
     let drawn = |most: usize| {
-        let mut dining = Dining::new(4, false).limited(most);
+        let mut dining = Dining::new(3, false).limited(most);
         dining.reach(&mut Budget::unlimited())?;
         let diagrams = Rc::new(dining.into_diagrams());
         let mut machine = end_components(diagrams.clone(), Way::Improved, Options::default());
@@ -894,7 +894,7 @@ fn what_needs_too_many_nodes_ends_without_an_answer() {
     let (exceeded, answer, nodes) = drawn(usize::MAX).expect("nothing is too much");
     assert!(!exceeded && answer.is_some() && nodes.now <= nodes.peak);
     let (mut with, mut without) = (0, 0);
-    for most in (1_000..=nodes.peak).step_by(500).chain([nodes.peak]) {
+    for most in (500..=nodes.peak).step_by(200).chain([nodes.peak]) {
         let Ok((exceeded, answer, found)) = drawn(most) else { continue };
         assert_eq!(exceeded, answer.is_none(), "{most}");
         // The last operation is bounded too.
