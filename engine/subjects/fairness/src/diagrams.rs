@@ -164,6 +164,7 @@ impl Diagram {
 }
 
 /// The variables of vertices and their successors, by bit, and what combines diagrams of them within a limit.
+#[derive(Clone, Debug)]
 pub(crate) struct Variables {
     set: BddVariableSet,
     store: Rc<Store>,
