@@ -21,6 +21,7 @@
 //! - **Memory implementations** (`--parts protocols`, `protocols.rs`), and the same models by what Rumur compiles to, where that
 //!   is installed.
 //! - **Safe schedules** (`bench schedules`, `schedules.rs`) have a chapter of their own.
+//! - **Graphs** as decision diagrams (`bench fairness`, `fairness.rs`) are decomposed, the larger ones.
 //! - **Clients** (`--parts clients`, `clients.rs`): how large the clients of an object get in some minutes.
 //!
 //! What a change does to the speed is seen by `make table ARGS="--binary OLD ..."` and the same without, a few rows, in turns.
@@ -30,6 +31,7 @@ mod atomics;
 mod clients;
 mod command;
 mod exploring;
+mod fairness;
 mod histories;
 mod judge;
 mod machine;
@@ -131,6 +133,8 @@ enum Task {
     },
     /// Measures safe schedules beside the tables of the thesis that they are from, and prints Markdown.
     Schedules(schedules::Schedules),
+    /// Decomposes large graphs as decision diagrams, and prints Markdown.
+    Fairness(fairness::Fairness),
 }
 
 /// What can be measured.
@@ -193,6 +197,7 @@ fn main() -> ExitCode {
         Some(Task::Judge { by, file }) => judge::judge_file(file, *by).map(|()| Vec::new()),
         Some(Task::Check { by, object, calls }) => exploring::check(*by, object, calls).map(|()| Vec::new()),
         Some(Task::Schedules(task)) => schedules::schedules(task).map(|()| Vec::new()),
+        Some(Task::Fairness(task)) => fairness::fairness(task).map(|()| Vec::new()),
         None => report(&arguments),
     };
     match done {
