@@ -224,6 +224,11 @@ impl Variables {
         self.store.is_over.get()
     }
 
+    /// The place of a bit in the order of the diagrams.
+    pub(crate) fn place(&self, bit: usize) -> usize {
+        self.places[bit]
+    }
+
     fn now_variable(&self, bit: usize) -> BddVariable {
         BddVariable::from_index(2 * self.places[bit])
     }

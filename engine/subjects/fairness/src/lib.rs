@@ -46,12 +46,15 @@ mod program;
 mod question;
 mod step;
 mod strategy;
+mod symbolic;
 mod universe;
 
 #[cfg(test)]
 mod oracle;
 #[cfg(test)]
 mod programs;
+#[cfg(test)]
+mod symbolic_tests;
 #[cfg(test)]
 mod tests;
 
@@ -69,6 +72,7 @@ pub use program::{Claim, Fairness, Found, ProgramError, ProgramGraph, Promises, 
 pub use question::{QuestionError, Vocabulary, parse_pairs, parse_question};
 pub use step::{Answer, Direction, Search, Step};
 pub use strategy::Strategy;
+pub use symbolic::{Order, ProgramDiagrams, SymbolicError, SymbolicRun};
 pub use universe::{Counts, Nodes, Universe};
 
 use std::rc::Rc;

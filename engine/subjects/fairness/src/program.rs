@@ -255,7 +255,8 @@ impl ProgramGraph {
                 None => {
                     for thread in 0..of.threads.len() as u16 {
                         let is_coin = of_thread(thread).any(|(step, _)| tosses(of, *step));
-                        let is_choice = semantics.random_scheduler && of_thread(thread).nth(1).is_some();
+                        let has_inputs = |(step, _): &(TransitionId, usize)| !of.transition(*step).inputs.is_empty();
+                        let is_choice = semantics.random_scheduler && of_thread(thread).any(has_inputs);
                         if is_coin || is_choice {
                             own.push((number((state, Some(thread), Some(thread)), &mut vertices), None));
                             continue;
@@ -384,27 +385,14 @@ impl ProgramGraph {
 
     /// What is promised to one thread, or mover of a buffer.
     pub fn promised(&self, promises: &Promises, thread: u16) -> Fairness {
-        let other = promises.others.iter().rev().find(|(other, _)| *other == thread).map(|(_, fairness)| *fairness);
-        let is_own = usize::from(thread) < self.threads();
-        other.unwrap_or(if is_own { promises.threads } else { promises.buffers })
+        promised(promises, thread, self.threads())
     }
 
     /// The pairs of what a scheduler promises: one for each thread and mover to whom it promises something, in their order.
     pub fn promises(&self, promises: &Promises) -> Pairs<Bits> {
         let threads = 0..self.system.threads.len() as u16;
-        threads.filter_map(|thread| self.promise(thread, self.promised(promises, thread))).collect()
-    }
-
-    fn promise(&self, thread: u16, fairness: Fairness) -> Option<(Bits, Bits)> {
-        let moved = Claim::Moved(thread);
-        match fairness {
-            Fairness::None => None,
-            Fairness::Strong => Some((self.set(&Claim::Enabled(thread)), self.set(&moved))),
-            Fairness::Weak => {
-                let idle = Claim::Not(Box::new(Claim::Enabled(thread)));
-                Some((self.graph.all(), self.set(&Claim::Any(vec![moved, idle]))))
-            }
-        }
+        let claims = threads.filter_map(|thread| promise_claims(thread, self.promised(promises, thread)));
+        claims.map(|(asks, gets)| (self.set(&asks), self.set(&gets))).collect()
     }
 
     /// The pair of a question.
@@ -524,13 +512,33 @@ impl ProgramGraph {
     }
 }
 
+/// What is promised to a thread, where so many are the program's own.
+pub(crate) fn promised(promises: &Promises, thread: u16, threads: usize) -> Fairness {
+    let other = promises.others.iter().rev().find(|(other, _)| *other == thread).map(|(_, fairness)| *fairness);
+    let is_own = usize::from(thread) < threads;
+    other.unwrap_or(if is_own { promises.threads } else { promises.buffers })
+}
+
+/// The pair of a promise to a thread: who comes to the first again and again has to come to the second again and again.
+pub(crate) fn promise_claims(thread: u16, fairness: Fairness) -> Option<(Claim, Claim)> {
+    let moved = Claim::Moved(thread);
+    match fairness {
+        Fairness::None => None,
+        Fairness::Strong => Some((Claim::Enabled(thread), moved)),
+        Fairness::Weak => {
+            let idle = Claim::Not(Box::new(Claim::Enabled(thread)));
+            Some((Claim::All(Vec::new()), Claim::Any(vec![moved, idle])))
+        }
+    }
+}
+
 /// Whether a step tosses a coin.
 fn tosses(system: &System, step: TransitionId) -> bool {
     system.transition(step).inputs.iter().any(|input| input.is_random())
 }
 
 /// Refuses steps of which it is not known whether an input or a coin is chosen first.
-fn refuse_mixed(system: &System) -> Result<(), ProgramError> {
+pub(crate) fn refuse_mixed(system: &System) -> Result<(), ProgramError> {
     for thread in &system.threads {
         for point in &thread.points {
             let inputs = || point.transitions.iter().flat_map(|id| &system.transition(*id).inputs);

@@ -1,9 +1,12 @@
 //! Locks, and who can wait for ever at them.
 
-use crate::{Claim, Fairness, Found, ProgramGraph, Question};
+use crate::{
+    Claim, Fairness, Found, Options, ProgramError, ProgramGraph, Promises, Question, Semantics, Universe, Way,
+};
 use litmoscope_core::budget::Budget;
+use litmoscope_core::model::Buffers;
 use litmoscope_core::program::Code;
-use litmoscope_core::program::system::System;
+use litmoscope_core::program::system::{System, Variable};
 use litmoscope_core::syntax::parse;
 use std::ops::RangeInclusive;
 use std::rc::Rc;
@@ -129,11 +132,110 @@ while 1 {
   g := 0
 }";
 
-fn graph(text: &str) -> ProgramGraph {
+/// The locks of this file.
+pub(crate) const LOCKS: [(&str, &str); 9] = [
+    ("mutex", MUTEX),
+    ("test and set", TEST_AND_SET),
+    ("test and test and set", TEST_AND_TEST_AND_SET),
+    ("ticket", TICKET),
+    ("Peterson", PETERSON),
+    ("Dekker", DEKKER),
+    ("alternation", ALTERNATION),
+    ("alternation, or outside", ALTERNATION_OUTSIDE),
+    ("flags", FLAGS),
+];
+
+pub(crate) fn system(text: &str) -> Rc<System> {
     let program = parse(text).unwrap_or_else(|wrong| panic!("{text}\n{wrong:#?}")).program;
     let code = Code::compile(&program).expect("code");
-    let system = System::of(&program, &code).unwrap_or_else(|wrong| panic!("{text}\n{wrong}"));
-    ProgramGraph::of(Rc::new(system), 10_000).expect("it is small")
+    Rc::new(System::of(&program, &code).unwrap_or_else(|wrong| panic!("{text}\n{wrong}")))
+}
+
+fn graph(text: &str) -> ProgramGraph {
+    ProgramGraph::of(system(text), 10_000).expect("it is small")
+}
+
+fn buffered(text: &str, buffers: Buffers, entries: u32) -> ProgramGraph {
+    let semantics = Semantics { buffers: Some((buffers, entries)), ..Semantics::default() };
+    ProgramGraph::with(system(text), semantics, 100_000, &mut Budget::unlimited()).expect("it is small")
+}
+
+#[test]
+fn a_loop_ends_only_if_the_buffer_is_fair() {
+    for buffers in [Buffers::OfThreads, Buffers::OfLocations] {
+        let graph = buffered("shared x\nx := 1\n||\nwhile x = 0 { }", buffers, 2);
+        assert!(!graph.is_bounded() && graph.threads() == 2);
+        let waits = [Question::ForEver(Claim::At(1, 4..=4))];
+        let find = |threads, buffers| {
+            let promises = Promises { threads, buffers, others: Vec::new() };
+            let found = graph.find(promises, &waits, &mut Budget::unlimited()).expect("nobody stops it");
+            found.is_some()
+        };
+        assert!(find(Fairness::Strong, Fairness::None));
+        assert!(!find(Fairness::Weak, Fairness::Weak));
+        assert!(find(Fairness::None, Fairness::Strong));
+    }
+}
+
+/// Without a fence, Peterson's lock lets both in under TSO. With one it does not; under PSO, it also takes one that keeps what is written
+/// to the two variables in order.
+#[test]
+fn fences_keep_a_lock_right() {
+    let text = |between: &str, fence: &str| {
+        let own = |own: &str, other: &str, turn: u32| {
+            format!(
+                "while 1 {{\n  {own} := 1{between}; turn := {turn}{fence}\n  repeat {{ a := {other}; b := turn }} until a = 0 or b = {}\n  {own} := 0\n}}",
+                1 - turn
+            )
+        };
+        format!("shared f, g, turn\n{}\n||\n{}", own("f", "g", 1), own("g", "f", 0))
+    };
+    let (waits, orders) = ("; fence sc", "; fence rel");
+    for (between, fence, both) in [("", "", [true, true]), ("", waits, [false, true]), (orders, waits, [false, false])]
+    {
+        for (buffers, both) in [Buffers::OfThreads, Buffers::OfLocations].into_iter().zip(both) {
+            let graph = buffered(&text(between, fence), buffers, 3);
+            let inside = Claim::All(vec![Claim::At(0, 5..=5), Claim::At(1, 11..=11)]);
+            let is_inside = !graph.graph().is_empty(&graph.set(&inside));
+            assert_eq!(is_inside, both, "{buffers:?}{between}{fence}");
+        }
+    }
+}
+
+/// Philosophers of Lehmann and Rabin, each with a coin, as the family has them; only that it is the program that says who waits.
+#[test]
+fn coins_are_random_vertices() {
+    let graph = graph("while 1 {\n  a := random 0..1\n  if a = 1 { x := 1 }\n}\n||\nwhile 1 { b := x }");
+    let universe = graph.graph();
+    assert!(graph.has_chance());
+    // The scheduler may let the first thread toss, but not what comes out.
+    let again = |value| Question::AgainAndAgain(Claim::Has(Variable(0), value));
+    let find = |question: Question| graph.find(Fairness::None, &[question], &mut Budget::unlimited());
+    assert!(find(again(0)).expect("nobody stops it").is_some());
+    assert!(find(again(1)).expect("nobody stops it").is_some());
+    let never = [Question::ForEver(Claim::Has(Variable(0), 0))];
+    assert!(graph.find(Fairness::None, &never, &mut Budget::unlimited()).expect("nobody stops it").is_some());
+    assert!(graph.find(Fairness::Weak, &never, &mut Budget::unlimited()).expect("nobody stops it").is_none());
+    assert!(universe.count(universe.random()) > 0);
+    let mixed = system("while 1 { atomic { a := random 0..1; b := input 0..1; x := a + b } }");
+    assert!(matches!(ProgramGraph::of(mixed, 100), Err(ProgramError::InputAndCoin(_))));
+}
+
+/// With a random scheduler, nobody starves almost surely at a lock that lets somebody in.
+#[test]
+fn a_random_scheduler_starves_nobody() {
+    for (name, text, own) in [("mutex", MUTEX, 3..=3), ("test and set", TEST_AND_SET, 3..=3)] {
+        let semantics = Semantics { random_scheduler: true, ..Semantics::default() };
+        let graph = ProgramGraph::with(system(text), semantics, 1000, &mut Budget::unlimited()).expect("it is small");
+        let find = |question: Question| {
+            let mut machine = graph.machine(Fairness::None, &[question], Way::Improved, Options::default());
+            while machine.advance(&mut Budget::unlimited()).expect("nobody stops it").is_some() {}
+            graph.graph().count(&machine.answer().expect("it is over").winning)
+        };
+        let waits = Claim::At(0, own);
+        assert_eq!(find(Question::ForEver(waits.clone())), 0, "{name}");
+        assert_eq!(find(Question::AgainAndAgain(Claim::Not(Box::new(waits)))), graph.graph().size().0, "{name}");
+    }
 }
 
 fn find(graph: &ProgramGraph, fairness: Fairness, questions: &[Question]) -> Option<Found> {
