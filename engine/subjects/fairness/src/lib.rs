@@ -10,7 +10,9 @@
 //! - `machine`: algorithms as machines that yield steps; `step`: these steps;
 //! - `algorithms`: all of them, as they are printed; `families`: graphs with published counts;
 //! - `lasso`: runs that show an answer; `strategy`: strategies against chance; `program`: the states of a program as a graph, and who can wait for ever in it; `question`:
-//!   questions as texts.
+//!   questions as texts;
+//! - `labelled`: graphs with names, sets and pairs; `files`: formats to read them from and to write them in, and automata; `product`: a graph
+//!   with an automaton, whose pairs say what its runs do.
 //!
 //! ```
 //! use litmoscope_core::budget::Budget;
@@ -27,16 +29,18 @@
 //! assert_eq!(answer.components[0].iter().collect::<Vec<_>>(), [2]);
 //! ```
 //!
-//! **Limits**: up to ten million vertices are listed. The states of a program are listed one by one, under SC; no file is read yet.
+//! **Limits**: up to ten million vertices are listed. The states of a program are listed one by one, under SC.
 #![warn(missing_docs, unreachable_pub)]
 
 mod algorithms;
 mod bits;
 mod diagrams;
 pub mod families;
+pub mod files;
 mod labelled;
 mod lasso;
 mod machine;
+mod product;
 mod program;
 mod question;
 mod step;
@@ -56,6 +60,7 @@ pub use diagrams::{Diagram, Diagrams, MOST_BITS};
 pub use labelled::{Labelled, Side};
 pub use lasso::Lasso;
 pub use machine::{Machine, Space};
+pub use product::{Product, ProductError, product};
 pub use program::{Claim, Fairness, Found, ProgramError, ProgramGraph, Question};
 pub use question::{QuestionError, parse_question};
 pub use step::{Answer, Direction, Search, Step};
