@@ -50,6 +50,8 @@ mod universe;
 #[cfg(test)]
 mod oracle;
 #[cfg(test)]
+mod product_tests;
+#[cfg(test)]
 mod programs;
 #[cfg(test)]
 mod tests;

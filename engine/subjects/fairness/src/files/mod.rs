@@ -1,7 +1,7 @@
 //! Graphs from files and to files.
 //!
 //! A [`Format`] is known by the ending of a file or by its first lines. Each is a file here, whose head says what is read and what is written:
-//! `prism` with `prism_labels`, `aldebaran`, `dot` with `dot_lexer`, `json`, and `own` with `lexer`, our own notation. Lists of pairs that are
+//! `prism` with `prism_labels`, `aldebaran`, `dot` with `dot_lexer` and `dot_writer`, `json`, and `own` with `lexer`, our own notation. Lists of pairs that are
 //! beside a graph are read by `pairs`. Automata ([`hoa`]) are no graphs: a graph and an automaton make one ([`crate::product`]).
 //!
 //! Nothing that a text says makes a reader take more room than its length or [`ReadOptions`] allow, and what is wrong is said with its place.
@@ -20,6 +20,7 @@
 mod aldebaran;
 mod dot;
 mod dot_lexer;
+mod dot_writer;
 mod draft;
 pub mod hoa;
 mod json;
@@ -227,7 +228,7 @@ pub fn write(format: Format, of: &Labelled) -> Result<Written, Unprintable> {
             loses("where it starts", of.graph.count(&of.start) != 1);
             vec![("aut", aldebaran::write(of))]
         }
-        Format::Dot => vec![("dot", dot::write(of))],
+        Format::Dot => vec![("dot", dot_writer::write(of))],
         Format::Json => vec![("json", json::write(of))],
         Format::Hoa => return Err(Unprintable("a graph can't be written as an automaton".to_owned())),
     };

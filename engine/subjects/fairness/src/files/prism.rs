@@ -14,7 +14,7 @@
 //!
 //! A choice with several successors becomes a random vertex. It is behind the states, in the order of states and choices; where a state has
 //! this choice alone, the state itself is random. A choice with one successor is an edge. Probabilities have to be positive, with the sum 1
-//! for each choice; which they are does not matter else. A state without a line has no successor.
+//! for each choice, but for 10⁻⁶ for each decimal, which may be rounded; which they are does not matter else. A state without a line has no successor.
 //!
 //! Labels are `0="init" 1="deadlock"` and lines `3: 0 1`, or Storm's `#DECLARATION`, names, `#END` and lines `3 init deadlock`. States are
 //! `(s,t)` and lines `3:(0,1)`.
@@ -114,11 +114,11 @@ fn probability(said: &mut Said<'_>, at: Range<usize>, word: &str) -> Result<(f64
     Ok((number, !word.contains(['.', 'e', 'E'])))
 }
 
-/// Reads transitions, and adds to the names of actions by state and choice.
-fn transitions(
-    said: &mut Said<'_>,
-    options: &ReadOptions,
-) -> Result<(Vec<Transition>, HashMap<(u32, u32), String>, usize), Stop> {
+/// Names of actions, by state and choice.
+type Actions = HashMap<(u32, u32), String>;
+
+/// Reads transitions, with the names of actions, and the number of states.
+fn transitions(said: &mut Said<'_>, options: &ReadOptions) -> Result<(Vec<Transition>, Actions, usize), Stop> {
     let (mut header, mut found, mut actions) = (None, Vec::new(), HashMap::new());
     for (start, line) in lines(said.text) {
         if said.is_full() {
@@ -173,6 +173,10 @@ fn transitions(
     let Some(header) = header else {
         return Err(said.error(said.start(), "there are no transitions", FIRST));
     };
+    // What was wrong would seem to be missing, too.
+    if !said.errors.is_empty() {
+        return Err(Stop);
+    }
     let mentioned = found.iter().map(|transition| 1 + transition.state.max(transition.to) as usize).max().unwrap_or(0);
     let Some(counts) = header.counts else {
         check_count(mentioned, 2 * found.len(), options, said, header.at)?;
@@ -220,7 +224,8 @@ fn model(said: &mut Said<'_>, options: &ReadOptions) -> Result<Model, Stop> {
         for choice in of_state.chunk_by(|one, other| one.choice == other.choice) {
             let first = &choice[0];
             let sum: f64 = choice.iter().map(|transition| transition.probability).sum();
-            let tolerance = if choice.iter().all(|transition| transition.is_exact) { 1e-9 } else { 1e-6 };
+            let tolerance =
+                if choice.iter().all(|transition| transition.is_exact) { 1e-9 } else { 1e-6 * choice.len() as f64 };
             if (sum - 1.0).abs() > tolerance {
                 let which = if is_only { String::new() } else { format!(" of choice {}", first.choice) };
                 let message = format!("the probabilities{which} at state {} have the sum {sum}, not 1", first.state);

@@ -26,12 +26,16 @@
 //! about twenty propositions at a state.
 
 mod acceptance;
+mod expressions;
 mod labels;
 mod lexer;
 mod reader;
 
 #[cfg(test)]
 mod tests;
+
+#[cfg(test)]
+pub(crate) use tests::RESPONSE;
 
 pub use acceptance::{Condition, MarkPair, Marks, Runs};
 

@@ -1,6 +1,6 @@
 //! Reads automata.
 
-use super::acceptance::{Condition, MOST_SETS, Marks, NoPairs};
+use super::acceptance::{Condition, MOST_SETS, NoPairs};
 use super::labels::{Labels, Node, Overlap, TooMuch};
 use super::lexer::{Lexer, Placed, Token};
 use super::{Automaton, Edge, Labelling, ReadAutomaton, State};
@@ -8,9 +8,6 @@ use crate::files::{Said, Stop, listed, shortened};
 use litmoscope_core::syntax::Diagnostic;
 use std::collections::HashMap;
 use std::ops::Range;
-
-/// How deep parentheses and negations are in each other.
-const DEEPEST: u32 = 200;
 
 /// How much is done to know that an automaton is deterministic: values of a part of a label, for 64 valuations at once.
 const MOST_WORK: u64 = 1 << 29;
@@ -62,10 +59,10 @@ fn automaton(said: &mut Said<'_>) -> Result<Automaton, Stop> {
 
 /// What stands in front of the body.
 #[derive(Default)]
-struct Head {
+pub(super) struct Head {
     states: Option<u32>,
-    start: Option<u32>,
-    propositions: Option<Vec<String>>,
+    start: Option<(u32, Range<usize>)>,
+    pub(super) propositions: Option<Vec<String>>,
     condition: Option<(Condition, u32, Range<usize>)>,
     acceptance_name: Option<String>,
     name: Option<String>,
@@ -79,15 +76,15 @@ struct Draft {
     at: Range<usize>,
 }
 
-struct Reader<'s, 't> {
+pub(super) struct Reader<'s, 't> {
     said: &'s mut Said<'t>,
     lexer: Lexer<'t>,
-    token: Placed<'t>,
+    pub(super) token: Placed<'t>,
     is_aborted: bool,
-    depth: u32,
-    nodes: Vec<Node>,
-    aliases: HashMap<&'t str, u32>,
-    head: Head,
+    pub(super) depth: u32,
+    pub(super) nodes: Vec<Node>,
+    pub(super) aliases: HashMap<&'t str, u32>,
+    pub(super) head: Head,
     states: Vec<State>,
     /// By state: its edges.
     edges: Vec<Vec<Draft>>,
@@ -98,11 +95,11 @@ struct Reader<'s, 't> {
 }
 
 impl<'t> Reader<'_, 't> {
-    fn error(&mut self, at: Range<usize>, message: impl Into<String>, help: impl Into<String>) -> Stop {
+    pub(super) fn error(&mut self, at: Range<usize>, message: impl Into<String>, help: impl Into<String>) -> Stop {
         self.said.error(at, message, help)
     }
 
-    fn expected(&mut self, what: &str, help: &str) -> Stop {
+    pub(super) fn expected(&mut self, what: &str, help: &str) -> Stop {
         if self.token.0 == Token::Abort {
             self.is_aborted = true;
             return Stop;
@@ -114,12 +111,12 @@ impl<'t> Reader<'_, 't> {
         self.said.error(self.token.1.clone(), format!("expected {what}, found {found}"), help)
     }
 
-    fn pass(&mut self) -> Result<Placed<'t>, Stop> {
+    pub(super) fn pass(&mut self) -> Result<Placed<'t>, Stop> {
         let next = self.lexer.next(self.said)?;
         Ok(std::mem::replace(&mut self.token, next))
     }
 
-    fn take(&mut self, sign: char) -> Result<bool, Stop> {
+    pub(super) fn take(&mut self, sign: char) -> Result<bool, Stop> {
         let is_here = self.token.0 == Token::Sign(sign);
         if is_here {
             self.pass()?;
@@ -127,11 +124,11 @@ impl<'t> Reader<'_, 't> {
         Ok(is_here)
     }
 
-    fn expect(&mut self, sign: char, help: &str) -> Result<(), Stop> {
+    pub(super) fn expect(&mut self, sign: char, help: &str) -> Result<(), Stop> {
         if self.take(sign)? { Ok(()) } else { Err(self.expected(&format!("`{sign}`"), help)) }
     }
 
-    fn number(&mut self, what: &str, help: &str) -> Result<(u32, Range<usize>), Stop> {
+    pub(super) fn number(&mut self, what: &str, help: &str) -> Result<(u32, Range<usize>), Stop> {
         let Token::Number(digits) = self.token.0 else {
             return Err(self.expected(what, help));
         };
@@ -168,7 +165,8 @@ impl<'t> Reader<'_, 't> {
             return Err(self.expected("`--END--`", STATE));
         }
         // What is behind it may be anything.
-        self.token = self.lexer.next(self.said).unwrap_or((Token::End, 0..0));
+        let end = self.token.1.clone();
+        self.token = self.lexer.next(&mut Said::new(self.said.text)).unwrap_or((Token::Finish, end));
         if !self.said.errors.is_empty() {
             return Err(Stop);
         }
@@ -254,16 +252,16 @@ impl<'t> Reader<'_, 't> {
     }
 
     fn start(&mut self, at: &Range<usize>) -> Result<bool, Stop> {
-        let (start, _) = self.number("the state to start in", "such as `Start: 0`")?;
+        let (start, start_at) = self.number("the state to start in", "such as `Start: 0`")?;
         if self.token.0 == Token::Sign('&') {
             let help = "automata that are in several states at once can't be read";
             return Err(self.error(at.clone(), "runs start in several states at once", help));
         }
-        if self.head.start.is_some_and(|other| other != start) {
+        if self.head.start.as_ref().is_some_and(|(other, _)| *other != start) {
             let help = "make the automaton deterministic, with one state to start in";
             return Err(self.error(at.clone(), "there are several states to start in", help));
         }
-        Ok(self.head.start.replace(start).is_some())
+        Ok(self.head.start.replace((start, start_at)).is_some())
     }
 
     fn propositions(&mut self) -> Result<bool, Stop> {
@@ -282,128 +280,6 @@ impl<'t> Reader<'_, 't> {
             return Err(self.error(at, format!("the proposition `{}` is there twice", shortened(name)), HELP));
         }
         Ok(self.head.propositions.replace(names).is_some())
-    }
-
-    fn deeper<T>(&mut self, inside: impl FnOnce(&mut Self) -> Result<T, Stop>) -> Result<T, Stop> {
-        if self.depth == DEEPEST {
-            let at = self.token.1.clone();
-            return Err(self.error(at, "the nesting is too deep", format!("up to {DEEPEST} can be read")));
-        }
-        self.depth += 1;
-        let read = inside(self);
-        self.depth -= 1;
-        read
-    }
-
-    fn node(&mut self, node: Node) -> u32 {
-        self.nodes.push(node);
-        self.nodes.len() as u32 - 1
-    }
-
-    /// A label without its brackets.
-    fn label(&mut self) -> Result<u32, Stop> {
-        let mut any = self.label_conjunction()?;
-        while self.take('|')? {
-            let other = self.label_conjunction()?;
-            any = self.node(Node::Or(any, other));
-        }
-        Ok(any)
-    }
-
-    fn label_conjunction(&mut self) -> Result<u32, Stop> {
-        let mut all = self.label_part()?;
-        while self.take('&')? {
-            let other = self.label_part()?;
-            all = self.node(Node::And(all, other));
-        }
-        Ok(all)
-    }
-
-    fn label_part(&mut self) -> Result<u32, Stop> {
-        const HELP: &str = "labels are of numbers of propositions, `t`, `f`, aliases, `!`, `&`, `|` and parentheses";
-        if self.take('!')? {
-            let part = self.deeper(Self::label_part)?;
-            return Ok(self.node(Node::Not(part)));
-        }
-        if self.take('(')? {
-            let label = self.deeper(Self::label)?;
-            self.expect(')', HELP)?;
-            return Ok(label);
-        }
-        let node = match self.token.0 {
-            Token::Word("t") => Node::Constant(true),
-            Token::Word("f") => Node::Constant(false),
-            Token::Alias(name) => {
-                let at = self.pass()?.1;
-                return self.aliases.get(name).copied().ok_or(()).or_else(|()| {
-                    let message = format!("there is no alias `{}` in front of this", shortened(name));
-                    Err(self.error(at, message, "write `Alias:` and what it stands for in the head"))
-                });
-            }
-            Token::Number(_) => {
-                let (number, at) = self.number("the number of a proposition", HELP)?;
-                // Aliases may come before the propositions.
-                let count = self.head.propositions.as_ref().map(Vec::len);
-                if count.is_some_and(|count| number as usize >= count) {
-                    let known = self.head.propositions.iter().flatten().map(String::as_str).collect::<Vec<_>>();
-                    let help = format!("there are {}, numbered from 0 on", listed(known.into_iter()));
-                    return Err(self.error(at, format!("there is no proposition {number}"), help));
-                }
-                return Ok(self.node(Node::Proposition(number)));
-            }
-            _ => return Err(self.expected("a label", HELP)),
-        };
-        self.pass()?;
-        Ok(self.node(node))
-    }
-
-    /// A condition about so many sets of marks.
-    fn condition(&mut self, sets: u32) -> Result<Condition, Stop> {
-        let mut any = vec![self.condition_conjunction(sets)?];
-        while self.take('|')? {
-            any.push(self.condition_conjunction(sets)?);
-        }
-        Ok(if any.len() == 1 { any.remove(0) } else { Condition::Any(any) })
-    }
-
-    fn condition_conjunction(&mut self, sets: u32) -> Result<Condition, Stop> {
-        let mut all = vec![self.condition_part(sets)?];
-        while self.take('&')? {
-            all.push(self.condition_part(sets)?);
-        }
-        Ok(if all.len() == 1 { all.remove(0) } else { Condition::All(all) })
-    }
-
-    fn condition_part(&mut self, sets: u32) -> Result<Condition, Stop> {
-        const HELP: &str = "conditions are of `Inf(0)`, `Fin(0)`, `Inf(!0)`, `t`, `f`, `&`, `|` and parentheses";
-        if self.take('(')? {
-            let condition = self.deeper(|reader| reader.condition(sets))?;
-            self.expect(')', HELP)?;
-            return Ok(condition);
-        }
-        let condition: fn(Marks) -> Condition = match self.token.0 {
-            Token::Word("t") => {
-                self.pass()?;
-                return Ok(Condition::All(Vec::new()));
-            }
-            Token::Word("f") => {
-                self.pass()?;
-                return Ok(Condition::Any(Vec::new()));
-            }
-            Token::Word("Inf") => Condition::Infinitely,
-            Token::Word("Fin") => Condition::Finitely,
-            _ => return Err(self.expected("a condition", HELP)),
-        };
-        self.pass()?;
-        self.expect('(', HELP)?;
-        let is_negated = self.take('!')?;
-        let (set, at) = self.number("the number of a set of marks", HELP)?;
-        if set >= sets {
-            let help = format!("there are {sets} of them, numbered from 0 on");
-            return Err(self.error(at, format!("there is no set of marks {set}"), help));
-        }
-        self.expect(')', HELP)?;
-        Ok(condition(Marks { set, is_negated }))
     }
 
     /// The state with a number in the file.
@@ -494,11 +370,12 @@ impl<'t> Reader<'_, 't> {
                 return Err(self.said.error(first, message, "they are numbered from 0 on"));
             }
         }
-        let Some(start) = head.start else {
+        self.head.states = head.states;
+        let Some((start, start_at)) = head.start else {
             let help = "an automaton without `Start:` accepts nothing; add one, such as `Start: 0`";
             return Err(self.said.error(first, "there is no state to start in", help));
         };
-        let start = self.state(start, first.clone())?;
+        let start = self.state(start, start_at)?;
         let (condition, _, at) = head.condition.ok_or(Stop)?;
         let (runs, pairs) = condition.pairs().map_err(|why| {
             let help = "Streett, Rabin, parity, Büchi, generalised Büchi and co-Büchi conditions can be read, and others that are a \
