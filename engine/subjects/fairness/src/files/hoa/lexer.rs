@@ -54,23 +54,13 @@ impl<'t> Lexer<'t> {
             if !rest.starts_with("/*") {
                 return Ok(());
             }
-            let (mut depth, mut length) = (0_usize, 0);
-            loop {
-                let Some(next) = rest[length..].find("*/").map(|end| length + end) else {
-                    return Err(said.error(self.at..self.at + 2, "the comment has no end", "`*/` ends it"));
-                };
-                match rest[length..next].find("/*") {
-                    Some(inner) => {
-                        depth += 1;
-                        length += inner + 2;
-                    }
-                    None => {
-                        depth -= 1;
-                        length = next + 2;
-                    }
-                }
-                if depth == 0 {
-                    break;
+            let (mut depth, mut length, bytes) = (1_usize, 2, rest.as_bytes());
+            while depth > 0 {
+                match bytes.get(length..length + 2) {
+                    Some(b"/*") => (depth, length) = (depth + 1, length + 2),
+                    Some(b"*/") => (depth, length) = (depth - 1, length + 2),
+                    Some(_) => length += 1,
+                    None => return Err(said.error(self.at..self.at + 2, "the comment has no end", "`*/` ends it")),
                 }
             }
             self.at += length;

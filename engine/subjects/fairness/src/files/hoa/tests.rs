@@ -232,6 +232,7 @@ fn wrong_automata_are_said() {
         (head, "State: 0 [0 1] 0", 6, 13, "expected `]`, found `1`"),
         (head, "State: 0 [t] 0 \"", 6, 16, "the quotes are not closed"),
         (head, "State: 0 /* /* */", 6, 10, "the comment has no end"),
+        (head, "State: 0 /*/", 6, 10, "the comment has no end"),
         (head, "what", 6, 1, "expected `--END--`, found `what`"),
     ] {
         let text = automaton(head, body);
