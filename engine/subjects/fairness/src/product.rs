@@ -10,7 +10,7 @@
 
 use crate::bits::{Bits, Graph, GraphError};
 use crate::files::hoa::{Automaton, Marks, Runs};
-use crate::files::{ReadOptions, listed};
+use crate::files::{ReadOptions, listed, shortened};
 use crate::labelled::{Labelled, Side};
 use crate::universe::Universe;
 use std::collections::HashMap;
@@ -133,9 +133,9 @@ impl<'a> Walk<'a> {
             None => (REJECTED, 0),
             Some((to, marks)) => {
                 let next = self.marks.len() as u32;
-                let number = *self.by_marks.entry(marks.to_vec()).or_insert(next);
+                let number = *self.by_marks.entry(marks.clone()).or_insert(next);
                 if number == next {
-                    self.marks.push(marks.to_vec());
+                    self.marks.push(marks);
                 }
                 (to as u32, number)
             }
@@ -188,8 +188,10 @@ pub fn product(of: &Labelled, automaton: &Automaton, options: &ReadOptions) -> R
     let graph = Graph::new(found.len(), edges, (0..found.len() as u32).filter(is_random))?;
     let lift = |set: &Bits| graph.set((0..found.len()).filter(|at| set.contains(found[*at].0 as usize)));
     let names = found.iter().map(|(vertex, state)| match *state {
-        REJECTED => format!("{} @ rejected", of.name(*vertex as usize)),
-        state => format!("{} @ {}", of.name(*vertex as usize), automaton.state_name(state as usize)),
+        REJECTED => format!("{} @ rejected", shortened(&of.name(*vertex as usize))),
+        state => {
+            format!("{} @ {}", shortened(&of.name(*vertex as usize)), shortened(&automaton.state_name(state as usize)))
+        }
     });
     let mut labelled = Labelled {
         names: names.collect(),

@@ -31,6 +31,7 @@ use crate::labelled::{Labelled, Side};
 use litmoscope_core::syntax::Diagnostic;
 use std::collections::HashMap;
 use std::ops::Range;
+use std::rc::Rc;
 
 const HELP: &str = "such as `digraph { a -> b; b -> a; a [start=true] }`";
 
@@ -64,7 +65,7 @@ struct Look {
     is_start: bool,
     is_point: bool,
     is_hidden: bool,
-    class: String,
+    class: Rc<str>,
     name: Option<String>,
 }
 
@@ -77,7 +78,7 @@ impl Look {
             }
             "start" => self.is_start = matches!(value, "true" | "yes" | "1"),
             "style" => self.is_hidden = value.split(',').any(|style| style.trim() == "invis"),
-            "class" => value.clone_into(&mut self.class),
+            "class" => self.class = value.into(),
             "name" => self.name = Some(decoded(value)),
             _ => {}
         }
@@ -380,10 +381,11 @@ impl Reader<'_, '_, '_> {
 
     fn finish(mut self) -> Result<Labelled, Stop> {
         self.leave_out_arrows();
-        let Self { said, mut draft, looks, labels, pairs, .. } = self;
+        let Self { said, options, mut draft, looks, labels, pairs, .. } = self;
         for name in labels.split_whitespace() {
             draft.label(&decoded(name));
         }
+        let mut members = 0;
         for (look, at) in looks.iter().zip(0..) {
             if look.is_random {
                 draft.random.push(at);
@@ -394,6 +396,11 @@ impl Reader<'_, '_, '_> {
             for name in look.class.split_whitespace() {
                 let label = draft.label(&decoded(name));
                 draft.labels[label].1.push(at);
+                members += 1;
+                if members > options.edges {
+                    let message = format!("nodes have more than {members} words in `class` together");
+                    return Err(said.error(said.start(), message, "give a smaller graph"));
+                }
             }
         }
         if let Some((text, at)) = pairs {

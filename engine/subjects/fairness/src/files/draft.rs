@@ -18,6 +18,12 @@ pub(crate) const MOST_UNMENTIONED: usize = 100_000;
 /// How many bits all sets of a graph may have.
 const MOST_LABEL_BITS: usize = 1 << 32;
 
+/// How long a name of a vertex or a set may be, in bytes.
+const LONGEST_NAME: usize = 10_000;
+
+/// How long all names together may be, where some are longer than the text that they come from.
+const LONGEST_NAMES: usize = 1 << 28;
+
 /// How many errors are told.
 const MOST_SAID: usize = 20;
 
@@ -189,6 +195,11 @@ impl Draft {
             let message = format!("{} sets of {vertices} vertices take too much room", self.labels.len());
             return Err(said.error(said.start(), message, "leave out those that no pair needs"));
         }
+        let names = self.names.iter().chain(self.labels.iter().map(|(name, _)| name));
+        if let Some(name) = names.into_iter().find(|name| name.len() > LONGEST_NAME) {
+            let message = format!("the name `{}` has {} bytes", shortened(name), name.len());
+            return Err(said.error(said.start(), message, format!("names have up to {LONGEST_NAME}")));
+        }
         if !said.errors.is_empty() {
             return Err(Stop);
         }
@@ -220,6 +231,13 @@ pub(crate) fn check_count(
         return Err(said.error(at, message, format!("up to {MOST_UNMENTIONED} may be there without an edge")));
     }
     Ok(())
+}
+
+/// Refuses names that take too much room together.
+pub(crate) fn check_length(mut lengths: impl Iterator<Item = usize>, said: &mut Said<'_>) -> Result<(), Stop> {
+    let is_short =
+        lengths.try_fold(0_usize, |all, length| Some(all + length).filter(|all| *all <= LONGEST_NAMES)).is_some();
+    if is_short { Ok(()) } else { Err(said.error(said.start(), "the names take too much room", "give shorter ones")) }
 }
 
 /// Numbers the vertices that a text calls by names: in the order of first mention, unless they are called 0, 1, …, n − 1. These have their

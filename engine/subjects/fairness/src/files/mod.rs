@@ -219,7 +219,11 @@ pub fn write(format: Format, of: &Labelled) -> Result<Written, Unprintable> {
             loses("names of vertices", has_names && !are_numbers && own::usable_names(of).is_none());
             vec![("fair", print("", of))]
         }
-        Format::Prism => prism::write(of),
+        Format::Prism => {
+            let init = of.labels.iter().find(|(name, _)| name == "init");
+            loses("where it starts", init.is_some_and(|(_, init)| *init != of.start));
+            prism::write(of)
+        }
         Format::Aldebaran => {
             loses("names of vertices", has_names && !are_numbers);
             loses("random vertices", !of.graph.is_empty(of.graph.random()));

@@ -177,7 +177,10 @@ impl<'t> Reader<'t, '_> {
             }
             // A set without a name is called by what is in it.
             let names: Vec<&str> = vertices.iter().map(|at| self.draft.names[*at as usize].as_str()).collect();
-            let mut name = format!("{{{}}}", names.join(", "));
+            let mut name = match names.get(..8) {
+                Some(first) if names.len() > 8 => format!("{{{}, … {}}}", first.join(", "), self.draft.labels.len()),
+                _ => format!("{{{}}}", names.join(", ")),
+            };
             while self.draft.known_label(&name).is_some_and(|set| self.draft.labels[set].1 != vertices) {
                 name.push('\'');
             }

@@ -62,7 +62,7 @@ const FIRST: &str = "the first line has the numbers of states and transitions, o
 /// Whether the first line of a text is one of transitions.
 pub(super) fn begins(text: &str) -> bool {
     let Some(line) = text.lines().map(str::trim).find(|line| !line.is_empty()) else { return false };
-    let words: Vec<&str> = line.trim_start_matches('\u{feff}').split_whitespace().collect();
+    let words: Vec<&str> = line.trim_start_matches('\u{feff}').split_whitespace().take(4).collect();
     let is_number = |word: &&str| word.bytes().all(|byte| byte.is_ascii_digit());
     match words[..] {
         [kind] => matches!(kind, "dtmc" | "mdp" | "ctmc" | "ma"),
@@ -332,6 +332,11 @@ impl Read {
     pub fn add_states(&mut self, text: &str) -> Result<(), Vec<Diagnostic>> {
         let mut said = Said::new(text);
         let read = super::prism_labels::read_states(&mut said, self.states);
+        let read = read.and_then(|names| {
+            let longer = self.actions.iter().map(|(state, action)| names[*state as usize].len() + action.len() + 1);
+            super::draft::check_length(names.iter().map(String::len).chain(longer), &mut said)?;
+            Ok(names)
+        });
         let (mut names, notes) = said.end(read)?;
         let behind: Vec<String> =
             self.actions.iter().map(|(state, action)| format!("{} {action}", names[*state as usize])).collect();

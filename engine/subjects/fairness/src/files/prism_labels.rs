@@ -189,7 +189,7 @@ pub(super) fn read_states(said: &mut Said<'_>, states: usize) -> Result<Vec<Stri
     };
     let variables: Vec<&str> = variables.split(',').map(str::trim).collect();
     let mut names = vec![String::new(); states];
-    let mut given = 0;
+    let (mut given, mut room) = (0, 0);
     for (start, line) in all {
         if said.is_full() {
             return Err(Stop);
@@ -219,6 +219,8 @@ pub(super) fn read_states(said: &mut Said<'_>, states: usize) -> Result<Vec<Stri
             let values = variables.iter().zip(values).map(|(variable, value)| format!("{variable}={value}"));
             *name = format!("({})", values.collect::<Vec<_>>().join(","));
         }
+        room += name.len();
+        super::draft::check_length([room].into_iter(), said)?;
         given += 1;
     }
     if given < states && said.errors.is_empty() {

@@ -51,7 +51,7 @@ impl Labels {
                 open.extend(all[node as usize].parts());
             }
         }
-        *work = work.checked_sub(16 * needed.len() as u64).ok_or(TooMuch)?;
+        *work = work.checked_sub(64 * needed.len() as u64).ok_or(TooMuch)?;
         let needed: Vec<u32> = needed.into_iter().collect();
         // Each part is there.
         let place = |node: u32| needed.binary_search(&node).unwrap_or_default() as u32;

@@ -73,6 +73,8 @@ pub struct Automaton {
 struct State {
     number: u32,
     name: Option<String>,
+    /// Its marks, ascending: they are on all its edges.
+    marks: Vec<u32>,
     edges: Vec<Edge>,
     labels: Labelling,
 }
@@ -80,7 +82,7 @@ struct State {
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Edge {
     to: usize,
-    /// Its marks and those of its state, ascending.
+    /// Its marks without those of its state, ascending.
     marks: Vec<u32>,
 }
 
@@ -137,7 +139,7 @@ impl Automaton {
 
     /// The successor of a state for a valuation of the propositions, and the marks on the way, ascending; nothing where a run is rejected.
     /// Linear in the labels of the state.
-    pub fn step(&self, state: usize, is_true: impl Fn(u32) -> bool) -> Option<(usize, &[u32])> {
+    pub fn step(&self, state: usize, is_true: impl Fn(u32) -> bool) -> Option<(usize, Vec<u32>)> {
         let of = self.states.get(state)?;
         let edge = match &of.labels {
             Labelling::Implicit => {
@@ -146,7 +148,10 @@ impl Automaton {
             }
             Labelling::Written(labels) => labels.edge(&mut Vec::new(), is_true)?,
         };
-        of.edges.get(edge).map(|edge| (edge.to, &edge.marks[..]))
+        let edge = of.edges.get(edge)?;
+        let mut marks = [&of.marks[..], &edge.marks[..]].concat();
+        marks.sort_unstable();
+        Some((edge.to, marks))
     }
 
     /// Which propositions some label has: the others don't matter.

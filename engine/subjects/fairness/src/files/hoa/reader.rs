@@ -317,6 +317,8 @@ impl<'t> Reader<'_, 't> {
             }
             self.expect('}', STATE)?;
         }
+        marks.sort_unstable();
+        marks.dedup();
         Ok(marks)
     }
 
@@ -333,7 +335,7 @@ impl<'t> Reader<'_, 't> {
                 let name = self.text("a name", STATE)?;
                 self.states[state].name = Some(name).filter(|name| !name.is_empty());
             }
-            let marks = self.marks()?;
+            self.states[state].marks = self.marks()?;
             while matches!(self.token.0, Token::Sign('[') | Token::Number(_)) {
                 let start = self.token.1.start;
                 let own = self.bracketed()?;
@@ -349,9 +351,8 @@ impl<'t> Reader<'_, 't> {
                     let help = "leave one of them out";
                     return Err(self.error(at, format!("state {number} has a label, and this edge, too"), help));
                 }
-                all.extend(&marks);
-                all.sort_unstable();
-                all.dedup();
+                let marks = &self.states[state].marks;
+                all.retain(|set| marks.binary_search(set).is_err());
                 self.edges[state].push(Draft { label: own.or(of_state), to, marks: all, at });
             }
         }

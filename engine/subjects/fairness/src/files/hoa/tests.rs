@@ -30,7 +30,7 @@ fn get(text: &str) -> ReadAutomaton {
 }
 
 fn step(automaton: &Automaton, state: usize, bits: u32) -> Option<(usize, Vec<u32>)> {
-    automaton.step(state, |at| bits >> at & 1 == 1).map(|(to, marks)| (to, marks.to_vec()))
+    automaton.step(state, |at| bits >> at & 1 == 1)
 }
 
 /// A text with this head and this body.
