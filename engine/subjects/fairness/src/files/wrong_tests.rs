@@ -228,6 +228,42 @@ fn wrong_pairs_are_said() {
     }
 }
 
+/// What is said once and holds for many has bounds.
+#[test]
+fn short_texts_take_little_room() {
+    let options = ReadOptions { edges: 10_000, ..ReadOptions::default() };
+    let (words, nodes) = (" w".repeat(500), (0..1_000).map(|at| format!(" n{at}")).collect::<String>());
+    let words: String = words.split(' ').enumerate().map(|(at, word)| format!("{word}{at} ")).collect();
+    let text = format!("digraph {{ node [class=\"{words}\"] {nodes} }}");
+    let wrong = read(Format::Dot, &text, &options).expect_err("its classes are many");
+    assert_eq!(wrong[0].message, "nodes have more than 10001 words in `class` together");
+    let text = format!("1000 1000\n{}", (0..1_000).map(|at| format!("{at} {at} 1\n")).collect::<String>());
+    let states: String = (0..1_000).map(|at| format!("{at}:(1)\n")).collect();
+    let mut chain = read(Format::Prism, &text, &options).expect("it is a chain");
+    let wrong = chain.add_states(&format!("({})\n{states}", "v".repeat(1_000_000))).expect_err("names are long");
+    assert_eq!(wrong[0].message, "the names take too much room");
+    chain.add_states(&format!("(v)\n{states}")).expect("these are short");
+    let text = format!("fairness\n{} -> b", "a".repeat(20_000));
+    let wrong = read(Format::Own, &text, &options).expect_err("the name is long");
+    assert!(wrong[0].message.ends_with("` has 20000 bytes"), "{wrong:?}");
+    // Many vertices in braces are no long name.
+    let text = format!("fairness\n{} -> a\npair {{{nodes}}} -> {{{nodes}}}\n", nodes.trim());
+    let labelled = read(Format::Own, &text, &options).expect("it is a graph").labelled;
+    let names: Vec<&str> = labelled.labels.iter().map(|(name, _)| name.as_str()).collect();
+    assert_eq!(names[0], "{n0, n1, n2, n3, n4, n5, n6, n7, … 0}");
+}
+
+#[test]
+fn what_a_format_has_no_place_for_is_said() {
+    let text = "fairness\na -> b\nb -> a\nstart a\nset init: b\nrandom a\npair init -> all";
+    let labelled = read(Format::Own, text, &ReadOptions::default()).expect("it is a graph").labelled;
+    let lost = |format| write(format, &labelled).expect("it is a graph").lost;
+    assert_eq!(lost(Format::Prism), ["where it starts"]);
+    assert_eq!(lost(Format::Aldebaran), ["names of vertices", "random vertices", "sets", "pairs"]);
+    assert!([Format::Own, Format::Dot, Format::Json].into_iter().all(|format| lost(format).is_empty()));
+    assert!(write(Format::Hoa, &labelled).is_err());
+}
+
 /// What was a graph, with words, lines and numbers in other places.
 #[test]
 fn broken_texts_do_no_harm() {
