@@ -204,9 +204,7 @@ pub fn product(of: &Labelled, automaton: &Automaton, options: &ReadOptions) -> R
     let mut sides = Sides { labelled: &mut labelled, sets: HashMap::new() };
     let is_rejected = |at: usize| found[at].1 == REJECTED;
     let some_rejected = (0..found.len()).any(is_rejected);
-    let sees = |at: usize, of: &Marks| {
-        walk.marks[marks[at] as usize].binary_search(&of.set).is_ok() != of.is_negated && !is_rejected(at)
-    };
+    let sees = |at: usize, of: &Marks| walk.marks[marks[at] as usize].binary_search(&of.set).is_ok() != of.is_negated;
     for pair in &automaton.pairs {
         let asks = match &pair.asks {
             None => Side::All,

@@ -15,24 +15,26 @@ use std::collections::BTreeSet;
 use std::fmt::Write as _;
 use std::rc::Rc;
 
-/// A condition as the oracle has it: what it says of the marks that are seen again and again.
-type Accepts = fn(&BTreeSet<u32>) -> bool;
+/// A condition as the oracle has it: what it says of the marks that are seen again and again, and of those that are on all edges then.
+type Accepts = fn(&BTreeSet<u32>, &BTreeSet<u32>) -> bool;
 
-const CONDITIONS: [(&str, Accepts); 8] = [
-    ("1 Inf(0)", |seen| seen.contains(&0)),
-    ("1 Fin(0)", |seen| !seen.contains(&0)),
-    ("2 Inf(0) & Inf(1)", |seen| seen.contains(&0) && seen.contains(&1)),
-    ("4 (Fin(0) | Inf(1)) & (Fin(2) | Inf(3))", |seen| {
+const CONDITIONS: [(&str, Accepts); 10] = [
+    ("1 Inf(0)", |seen, _| seen.contains(&0)),
+    ("1 Fin(0)", |seen, _| !seen.contains(&0)),
+    ("2 Inf(0) & Inf(1)", |seen, _| seen.contains(&0) && seen.contains(&1)),
+    ("4 (Fin(0) | Inf(1)) & (Fin(2) | Inf(3))", |seen, _| {
         (!seen.contains(&0) || seen.contains(&1)) && (!seen.contains(&2) || seen.contains(&3))
     }),
-    ("4 (Fin(0) & Inf(1)) | (Fin(2) & Inf(3))", |seen| {
+    ("4 (Fin(0) & Inf(1)) | (Fin(2) & Inf(3))", |seen, _| {
         !seen.contains(&0) && seen.contains(&1) || !seen.contains(&2) && seen.contains(&3)
     }),
     // Parity, max odd.
-    ("3 Fin(2) & (Inf(1) | Fin(0))", |seen| seen.iter().max().is_none_or(|most| most % 2 == 1)),
+    ("3 Fin(2) & (Inf(1) | Fin(0))", |seen, _| seen.iter().max().is_none_or(|most| most % 2 == 1)),
     // Parity, min even.
-    ("4 Inf(0) | (Fin(1) & (Inf(2) | Fin(3)))", |seen| seen.iter().min().is_none_or(|least| least % 2 == 0)),
-    ("2 Fin(0) | Fin(1)", |seen| !seen.contains(&0) || !seen.contains(&1)),
+    ("4 Inf(0) | (Fin(1) & (Inf(2) | Fin(3)))", |seen, _| seen.iter().min().is_none_or(|least| least % 2 == 0)),
+    ("2 Fin(0) | Fin(1)", |seen, _| !seen.contains(&0) || !seen.contains(&1)),
+    ("2 Fin(!0) | Inf(!1)", |_, all| all.contains(&0) || !all.contains(&1)),
+    ("2 Fin(!0) | Fin(1)", |seen, all| all.contains(&0) || !seen.contains(&1)),
 ];
 
 /// Where an edge leads, and its marks.
@@ -137,11 +139,11 @@ fn searched(of: &Labelled, table: &Table) -> Searched {
 impl Searched {
     /// Whether a run that stays in a set for ever, and comes to all of it, is accepted.
     fn accepts(&self, set: &Vertices, table: &Table) -> bool {
-        let marks: Option<BTreeSet<u32>> = set
-            .iter()
-            .map(|at| self.marks[*at].clone())
-            .try_fold(BTreeSet::new(), |all, marks| Some(all.union(&marks?).copied().collect()));
-        marks.is_some_and(|marks| (table.accepts)(&marks))
+        let marks: Option<Vec<&BTreeSet<u32>>> = set.iter().map(|at| self.marks[*at].as_ref()).collect();
+        let Some(marks) = marks else { return false };
+        let seen: BTreeSet<u32> = marks.iter().copied().flatten().copied().collect();
+        let all = seen.iter().copied().filter(|mark| marks.iter().all(|marks| marks.contains(mark))).collect();
+        (table.accepts)(&seen, &all)
     }
 
     /// The vertices of the graph from where a run, or a strategy with probability 1, is accepted or is rejected.
