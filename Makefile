@@ -60,7 +60,7 @@ table: build
 	LITMOSCOPE_SITE="$(CURDIR)/dist" target/release/bench $(ARGS)
 
 # Runs one fuzz target for a minute, or FOR seconds: TARGET is litmoscope, c11, x86, x86_64, execution, series, trace,
-# history, protocol, archive, schedules, cycle, link or json. Wants cargo-fuzz and a nightly compiler. What it finds is kept in fuzz/corpus/, which every test run repeats.
+# history, protocol, archive, schedules, graph, automaton, cycle, link or json. Wants cargo-fuzz and a nightly compiler. What it finds is kept in fuzz/corpus/, which every test run repeats.
 fuzz:
 	mkdir -p target/fuzz-$(or $(TARGET),litmoscope)
 	cargo +nightly fuzz run --sanitizer none $(or $(TARGET),litmoscope) target/fuzz-$(or $(TARGET),litmoscope) fuzz/corpus/$(or $(TARGET),litmoscope) -- -max_total_time=$(or $(FOR),60) -timeout=10 -rss_limit_mb=2048

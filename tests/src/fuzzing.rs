@@ -15,6 +15,9 @@ use litmoscope::consistency::{
 };
 use litmoscope::document::{Kind, Summary};
 use litmoscope::explore::Options;
+use litmoscope::fairness::files::hoa::{self, parse_automaton};
+use litmoscope::fairness::files::{self, Actions};
+use litmoscope::fairness::{Labelled, Universe};
 use litmoscope::generate::{Dialect, generate};
 use litmoscope::histories::report::{HistoryJson, HistoryReport};
 use litmoscope::histories::{
@@ -60,6 +63,8 @@ pub const TARGETS: &[(&str, Target)] = &[
     ("protocol", protocol),
     ("archive", archive),
     ("schedules", schedules),
+    ("graph", graph),
+    ("automaton", automaton),
 ];
 
 /// A program in our notation.
@@ -153,6 +158,99 @@ pub fn schedules(bytes: &[u8]) {
         for property in Property::ALL {
             assert!(!reporter.property_text(property, found.failure(property)).is_empty());
         }
+    }
+}
+
+/// A graph in some format. What is read is written in all formats, and read as it was; as labels, states and pairs beside a graph it is refused
+/// or not.
+pub fn graph(bytes: &[u8]) {
+    let text = String::from_utf8_lossy(bytes);
+    files::Format::of_text(&text);
+    files::begins(&text);
+    let mut at = 0;
+    for (range, _) in files::highlight(&text) {
+        assert!(at <= range.start && text.get(range.clone()).is_some_and(|piece| !piece.is_empty()), "{range:?}");
+        at = range.end;
+    }
+    for actions in [Actions::Dropped, Actions::Last] {
+        let options = files::ReadOptions { vertices: 2_000, edges: 10_000, actions };
+        for format in files::Format::ALL {
+            match files::read(format, &text, &options) {
+                Err(diagnostics) => {
+                    assert!(!diagnostics.is_empty(), "a refusal says why");
+                    syntax::render(&text, "fuzz", &diagnostics);
+                }
+                Ok(mut read) => {
+                    syntax::render(&text, "fuzz", &read.notes);
+                    let beside = [read.add_labels(&text), read.add_states(&text)];
+                    for wrong in beside.into_iter().filter_map(Result::err) {
+                        syntax::render(&text, "fuzz", &wrong);
+                    }
+                    if let Ok(pairs) = files::parse_pairs(&text, &read.labelled) {
+                        read.labelled.pairs.extend(pairs);
+                    }
+                    written_again(&read.labelled);
+                }
+            }
+        }
+    }
+}
+
+/// A graph in all formats that keep its edges: it is the same again.
+fn written_again(labelled: &Labelled) {
+    let of = |labelled: &Labelled| {
+        let graph = &labelled.graph;
+        let successors: Vec<Vec<u32>> = (0..graph.vertices()).map(|at| graph.successors(at).to_vec()).collect();
+        (successors, graph.random().clone(), labelled.start.clone(), labelled.pairs.len())
+    };
+    let expected = of(labelled);
+    for format in files::Format::ALL.into_iter().filter(|format| *format != files::Format::Hoa) {
+        let written = files::write(format, labelled).expect("it is a graph");
+        let text = &written.files[0].1;
+        let read = files::read(format, text, &files::ReadOptions::default());
+        let mut again = read.unwrap_or_else(|wrong| panic!("written:\n{text}\n{wrong:#?}"));
+        for (ending, text) in &written.files[1..] {
+            let beside = match *ending {
+                "lab" => again.add_labels(text),
+                "sta" => again.add_states(text),
+                _ => files::parse_pairs(text, &again.labelled).map(|pairs| again.labelled.pairs = pairs),
+            };
+            beside.unwrap_or_else(|wrong| panic!("written:\n{text}\n{wrong:#?}"));
+        }
+        if written.lost.is_empty() {
+            assert_eq!(of(&again.labelled), expected, "written:\n{text}");
+        }
+    }
+}
+
+/// An automaton, and its product with a graph in which each proposition holds at some vertices.
+pub fn automaton(bytes: &[u8]) {
+    let text = String::from_utf8_lossy(bytes);
+    hoa::begins(&text);
+    let automaton = match parse_automaton(&text) {
+        Ok(read) => {
+            syntax::render(&text, "fuzz", &read.notes);
+            read.automaton
+        }
+        Err(diagnostics) => {
+            assert!(!diagnostics.is_empty(), "a refusal says why");
+            syntax::render(&text, "fuzz", &diagnostics);
+            return;
+        }
+    };
+    const GRAPH: &str = "fairness\n0 -> 1, 2\n1 -> 0, 3\n2 -> 3\n3 -> 0, 3\nrandom 1";
+    let options = files::ReadOptions { vertices: 2_000, edges: 10_000, actions: Actions::Dropped };
+    let mut of = files::read(files::Format::Own, GRAPH, &options).expect("it is a graph").labelled;
+    for (at, name) in automaton.propositions.iter().enumerate().take(1_000) {
+        of.labels.push((name.clone(), of.graph.set((0..4).filter(|vertex| (at + 1) >> vertex & 1 == 0))));
+    }
+    match litmoscope::fairness::product(&of, &automaton, &options) {
+        Ok(product) => {
+            assert_eq!(product.vertices.len(), product.labelled.graph.vertices());
+            assert!(product.begins.iter().all(Option::is_some));
+            assert_eq!(product.labelled.objective().len(), product.labelled.pairs.len());
+        }
+        Err(error) => assert!(!error.to_string().is_empty()),
     }
 }
 

@@ -1,7 +1,8 @@
 //! Graphs with published or computed counts, of any size.
 
-use crate::bits::{Bits, Graph};
-use std::collections::HashMap;
+use crate::bits::{Bits, Graph, GraphError, MOST_VERTICES};
+use litmoscope_core::random::Random;
+use std::collections::{HashMap, HashSet};
 
 /// A graph with the pairs of an objective, as numbers of vertices.
 pub type Objective = (Graph, Vec<(Bits, Bits)>);
@@ -54,6 +55,53 @@ pub fn blocks(blocks: u32) -> Objective {
     let pair = |at: u32| (set(c(at)), if at == 0 { graph.set([]) } else { set(x(at - 1)) });
     let pairs = (0..blocks - 1).map(pair).collect();
     (graph, pairs)
+}
+
+/// A random graph that its seed determines: so many vertices and edges, of which each vertex has one at least and none is there twice, and so
+/// many per cent of the vertices, rounded down and chosen uniformly, are random. Each pair has two sets, of a fourth of the vertices and of a
+/// fifth of them on average. There are as many edges as vertices at least, and as many as fit at most.
+///
+/// # Errors
+/// [`GraphError`] for too many vertices.
+pub fn random(
+    vertices: u32,
+    edges: u64,
+    percent_random: u32,
+    pairs: usize,
+    seed: u64,
+) -> Result<Objective, GraphError> {
+    if vertices as usize > MOST_VERTICES {
+        return Err(GraphError::TooMany { vertices: vertices as usize, most: MOST_VERTICES });
+    }
+    let mut random = Random::new(seed);
+    let count = u64::from(vertices);
+    let most = edges.clamp(count, count.saturating_mul(count));
+    let mut known: HashSet<(u32, u32)> = (0..vertices).map(|at| (at, random.below(count) as u32)).collect();
+    let mut list: Vec<(u32, u32)> = known.iter().copied().collect();
+    list.sort_unstable();
+    // Where most edges are there it is those that are not that are drawn.
+    let is_dense = most > count.saturating_mul(count) / 2;
+    if is_dense {
+        let mut others: Vec<(u32, u32)> =
+            (0..vertices).flat_map(|from| (0..vertices).map(move |to| (from, to))).collect();
+        others.retain(|edge| !known.contains(edge));
+        random.shuffle(&mut others);
+        list.extend(others.into_iter().take((most - count) as usize));
+    } else {
+        while (list.len() as u64) < most {
+            let edge = (random.below(count) as u32, random.below(count) as u32);
+            if known.insert(edge) {
+                list.push(edge);
+            }
+        }
+    }
+    let mut order: Vec<u32> = (0..vertices).collect();
+    random.shuffle(&mut order);
+    let chance = (count * u64::from(percent_random.min(100)) / 100) as usize;
+    let graph = Graph::new(vertices as usize, list, order.into_iter().take(chance))?;
+    let mut some = |of: u64| graph.set((0..vertices as usize).filter(|_| random.below(of) == 0).collect::<Vec<_>>());
+    let pairs = (0..pairs).map(|_| (some(4), some(5))).collect();
+    Ok((graph, pairs))
 }
 
 /// The philosophers of Lehmann and Rabin, in a ring: each tosses a coin which fork to take first, and puts it down again where the other one is

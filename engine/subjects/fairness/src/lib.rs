@@ -11,7 +11,9 @@
 //! - `algorithms`: all of them, as they are printed; `families`: graphs with published counts;
 //! - `lists`: work lists that can be looked at; `invariants`: what has to hold of them; `dining`: philosophers as diagrams;
 //! - `lasso`: runs that show an answer; `strategy`: strategies against chance; `program`: the states of a program as a graph, and who can wait for ever in it; `question`:
-//!   questions as texts.
+//!   questions as texts;
+//! - `labelled`: graphs with names, sets and pairs; `files`: formats to read them from and to write them in, and automata; `product`: a graph
+//!   with an automaton, whose pairs say what its runs do.
 //!
 //! ```
 //! use litmoscope_core::budget::Budget;
@@ -28,7 +30,7 @@
 //! assert_eq!(answer.components[0].iter().collect::<Vec<_>>(), [2]);
 //! ```
 //!
-//! **Limits**: up to ten million vertices are listed. The states of a program are listed one by one, under SC; no file is read yet.
+//! **Limits**: up to ten million vertices are listed. The states of a program are listed one by one, under SC.
 #![warn(missing_docs, unreachable_pub)]
 
 mod algorithms;
@@ -37,11 +39,13 @@ mod buffers;
 mod diagrams;
 mod dining;
 pub mod families;
+pub mod files;
 mod invariants;
 mod labelled;
 mod lasso;
 mod lists;
 mod machine;
+mod product;
 mod program;
 mod question;
 mod step;
@@ -51,6 +55,8 @@ mod universe;
 
 #[cfg(test)]
 mod oracle;
+#[cfg(test)]
+mod product_tests;
 #[cfg(test)]
 mod programs;
 #[cfg(test)]
@@ -68,6 +74,7 @@ pub use labelled::{Labelled, Side};
 pub use lasso::Lasso;
 pub use lists::{Candidate, List, Sought};
 pub use machine::{Machine, Space};
+pub use product::{Product, ProductError, product};
 pub use program::{Claim, Fairness, Found, ProgramError, ProgramGraph, Promises, Question, RunStep, Semantics};
 pub use question::{QuestionError, Vocabulary, parse_pairs, parse_question};
 pub use step::{Answer, Direction, Search, Step};

@@ -67,6 +67,18 @@ impl Explicit {
             .collect()
     }
 
+    /// All sets in which a run can stay and come to all of it, of few vertices.
+    pub(crate) fn connected(&self) -> BTreeSet<Vertices> {
+        let count = self.successors.len();
+        let all = (1_u32..1 << count).map(|bits| (0..count).filter(|at| bits >> at & 1 == 1).collect::<Vertices>());
+        all.filter(|set| self.is_connected(set)).collect()
+    }
+
+    /// Those of them out of which chance does not lead.
+    pub(crate) fn connected_and_closed(&self) -> BTreeSet<Vertices> {
+        self.connected().into_iter().filter(|set| self.is_closed(set)).collect()
+    }
+
     pub(crate) fn good_components(&self) -> BTreeSet<Vertices> {
         self.largest(|set| self.is_connected(set) && self.is_good(set))
     }
