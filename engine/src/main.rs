@@ -52,6 +52,9 @@ enum Task {
     /// Find schedules under which every run of a program, which may run for ever, is proven free of errors and deadlocks, and fair.
     #[command(subcommand)]
     Schedule(ScheduleTask),
+    /// Say who can wait for ever: in a program under a promise of its scheduler, or in a graph with pairs of sets. A run or a strategy
+    /// shows it.
+    Fairness(FairnessTask),
     /// Find the smallest programs that tell two memory models apart.
     Separate(Separate),
     /// Let algorithms explore the same programs, size by size, and compare classes, executions, steps, work and time.
@@ -103,6 +106,120 @@ enum ScheduleTask {
                             schedule to keep to."
     )]
     Run(ScheduleRun),
+}
+
+#[derive(Args, Clone)]
+#[command(
+    after_help = "Without a question, a program is asked who can wait for ever at each lock, channel and loop with an end.\n\n\
+                        Exit status: 0 nobody can, or the start does not win; 1 found, with a run or a strategy; 2 bad input or usage; \
+                        3 bounded: not everything was looked at.\n\n\
+                        Examples:\n  litmoscope fairness public/fairness/ttas.lit\n  \
+                        litmoscope fairness public/fairness/peterson.lit --model tso --ask 'P0 at 4..5 for ever'\n  \
+                        litmoscope fairness --family blocks:3 --compare"
+)]
+struct FairnessTask {
+    /// A program (`.lit`, `.litmus`), a graph (`.fair`, `.tra` of PRISM or Storm, `.aut`, `.dot`, `.json`), or `-` for standard input.
+    #[arg(required_unless_present = "family", conflicts_with = "family")]
+    file: Option<PathBuf>,
+    /// Take a graph of a family instead of a file: path, cycle, hypercube, cascade or blocks, with its size.
+    #[arg(long, value_name = "NAME:N", value_parser = cli::fairness::family)]
+    family: Option<cli::fairness::Family>,
+    /// Ask whether a run may do this: `P0 at 5..7 for ever`, `x = 1 again and again`, `not P1 moves finitely often`, `requests -> grants`.
+    /// Several have to be so in one run.
+    #[arg(long, value_name = "QUESTION")]
+    ask: Vec<String>,
+    /// Ask the pairs of this file as well, a line each: `"requests" -> "grants"`.
+    #[arg(long, value_name = "FILE")]
+    pairs: Option<PathBuf>,
+    /// What is promised to threads: none, weak (who can move all the time moves) or strong (who can move again and again moves again and
+    /// again).
+    #[arg(long, value_name = "PROMISE", default_value = "strong", value_parser = cli::fairness::promise)]
+    fair: litmoscope::fairness::Fairness,
+    /// What is promised to store buffers. By default, as to threads.
+    #[arg(long, value_name = "PROMISE", value_parser = cli::fairness::promise)]
+    fair_buffers: Option<litmoscope::fairness::Fairness>,
+    /// What is promised to one thread: `P0=none`.
+    #[arg(long, value_name = "THREAD=PROMISE", value_parser = cli::fairness::promise_to)]
+    fair_thread: Vec<(String, litmoscope::fairness::Fairness)>,
+    /// The memory model of a program: sc, tso or pso.
+    #[arg(long, value_name = "MODEL")]
+    model: Option<Model>,
+    /// How many entries the store buffer of a thread has. A thread waits for room; the answer is bounded if one ever does and nothing was found.
+    #[arg(long, value_name = "N", default_value_t = 2,
+          value_parser = clap::value_parser!(u32).range(1..=i64::from(litmoscope::fairness::MOST_ENTRIES)))]
+    buffer: u32,
+    /// Who chooses the thread that moves next.
+    #[arg(long, value_name = "WHO", default_value = "player")]
+    scheduler: cli::fairness::Scheduler,
+    /// The algorithm.
+    #[arg(long, value_name = "NAME", default_value = "improved")]
+    algorithm: cli::fairness::Algorithm,
+    /// From how many vertices that lost edges on a candidate is decomposed anew: a number, log, root (as the theorem has it) or never.
+    #[arg(long, value_name = "N", default_value = "root", value_parser = cli::fairness::threshold)]
+    threshold: litmoscope::fairness::Threshold,
+    /// The algorithm for end components, where another one needs them.
+    #[arg(long, value_name = "NAME", default_value = "basic")]
+    end_components: cli::fairness::Algorithm,
+    /// Take attractors of what leaks in all of the graph, as printed, instead of in the candidate.
+    #[arg(long)]
+    attractors_anywhere: bool,
+    /// What sets are. Both say the same.
+    #[arg(long, value_name = "KIND", default_value = "bits")]
+    back_end: cli::fairness::BackEnd,
+    /// The order of a program's bits in diagrams: shared-first, shared-last or points.
+    #[arg(long, value_name = "ORDER", default_value = "shared-first", value_parser = cli::fairness::order)]
+    order: litmoscope::fairness::Order,
+    /// Multiply with this automaton (HOA): its propositions are labels of the graph, or claims on the program such as `P0 at 3`.
+    #[arg(long, value_name = "FILE")]
+    product: Option<PathBuf>,
+    /// Print the maximal end components alone.
+    #[arg(long, conflicts_with_all = ["sccs", "compare"])]
+    mecs: bool,
+    /// Print the strongly connected components alone.
+    #[arg(long, conflicts_with = "compare")]
+    sccs: bool,
+    /// Decompose without skeletons, which takes quadratically many steps on a path.
+    #[arg(long, requires = "sccs")]
+    no_skeletons: bool,
+    /// Print what each algorithm counts on the same graph.
+    #[arg(long)]
+    compare: bool,
+    /// Make so many per cent of a graph's vertices random.
+    #[arg(long, value_name = "PERCENT", value_parser = clap::value_parser!(u32).range(0..=100))]
+    random_vertices: Option<u32>,
+    /// Choose them by this seed.
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    seed: u64,
+    /// Labels of a `.tra`. By default, the `.lab` beside it.
+    #[arg(long, value_name = "FILE")]
+    labels: Option<PathBuf>,
+    /// States of a `.tra`. By default, the `.sta` beside it.
+    #[arg(long, value_name = "FILE")]
+    names: Option<PathBuf>,
+    /// Let vertices of an `.aut` know the action taken last, so that pairs can speak of actions.
+    #[arg(long)]
+    last_action: bool,
+    /// Print each step of the algorithm.
+    #[arg(long)]
+    explain: bool,
+    /// Write the graph to FILE, for Graphviz, with what wins.
+    #[arg(long, value_name = "FILE")]
+    dot: Option<PathBuf>,
+    /// Write the graph to FILE, with what wins as sets: as `.fair`, `.tra` with `.lab` and `.sta`, `.aut`, `.dot` or `.json`.
+    #[arg(long, value_name = "FILE")]
+    write: Option<PathBuf>,
+    /// List up to N vertices or states.
+    #[arg(long, value_name = "N", default_value_t = litmoscope::fairness::MOST_VERTICES)]
+    states: usize,
+    /// Let diagrams have up to N nodes.
+    #[arg(long, value_name = "N", default_value_t = litmoscope::fairness::MOST_NODES)]
+    nodes: usize,
+    /// Stop after this many seconds.
+    #[arg(long, value_name = "SECONDS", value_parser = cli::seconds)]
+    timeout: Option<Duration>,
+    /// Print one JSON object.
+    #[arg(long)]
+    json: bool,
 }
 
 const SCHEDULE_STATUS: &str = "Exit status: 0 the program is safe; 1 an error or a deadlock was found, so also if it is partially safe; \
@@ -930,6 +1047,7 @@ fn main() -> ExitCode {
         Task::Protocol(task) => cli::protocol::protocol(&task),
         Task::Linearize(task) => cli::linearize(&task),
         Task::Schedule(task) => cli::schedule::schedule(&task),
+        Task::Fairness(task) => cli::fairness::fairness(&task),
         Task::Separate(task) => cli::separate(&task),
         Task::Race(task) => cli::race(&task),
         Task::Check(task) => cli::check(&task),

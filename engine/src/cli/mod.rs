@@ -9,6 +9,7 @@ mod atlas;
 mod compare;
 mod estimate;
 mod explore;
+pub mod fairness;
 pub mod generate;
 mod input;
 mod linearize;

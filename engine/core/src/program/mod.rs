@@ -73,6 +73,33 @@ impl Span {
         let text = source.get(self.start as usize..self.end as usize).unwrap_or_default();
         text.split_whitespace().collect::<Vec<_>>().join(" ")
     }
+
+    /// What an event does, on one line of that many characters at most, or little more: of an atomic block, all of it.
+    pub fn event_text(self, source: &str, longest: usize) -> String {
+        let short = self.on_one_line(source);
+        let rest = source.get(self.start as usize..).unwrap_or_default();
+        let mut depth = 0;
+        let end = rest.char_indices().find_map(|(at, sign)| {
+            match sign {
+                '{' => depth += 1,
+                '}' => depth -= 1,
+                _ => return None,
+            }
+            (depth == 0).then_some(at + 1)
+        });
+        let end = end.filter(|_| short == "atomic").unwrap_or(self.end.saturating_sub(self.start) as usize);
+        let mut words = String::new();
+        for word in rest.get(..end).unwrap_or_default().split_whitespace() {
+            if !words.is_empty() && words.chars().count() + word.chars().count() >= longest {
+                return words + " …";
+            }
+            if !words.is_empty() {
+                words.push(' ');
+            }
+            words += word;
+        }
+        words
+    }
 }
 
 /// The languages a program can be written in.

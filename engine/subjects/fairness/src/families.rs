@@ -104,6 +104,17 @@ pub fn random(
     Ok((graph, pairs))
 }
 
+/// The same graph where so many per cent of the vertices, rounded down and chosen uniformly by a seed, are random.
+pub fn with_chance(graph: &Graph, percent_random: u32, seed: u64) -> Graph {
+    let count = graph.vertices() as u64;
+    let mut order: Vec<u32> = (0..graph.vertices() as u32).collect();
+    Random::new(seed).shuffle(&mut order);
+    let chance = (count * u64::from(percent_random.min(100)) / 100) as usize;
+    let edges = (0..graph.vertices()).flat_map(|from| graph.successors(from).iter().map(move |to| (from as u32, *to)));
+    // It was a graph before.
+    Graph::new(graph.vertices(), edges, order.into_iter().take(chance)).unwrap_or_else(|error| unreachable!("{error}"))
+}
+
 /// The philosophers of Lehmann and Rabin, in a ring: each tosses a coin which fork to take first, and puts it down again where the other one is
 /// not free.
 ///

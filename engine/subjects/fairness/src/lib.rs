@@ -48,10 +48,12 @@ mod machine;
 mod product;
 mod program;
 mod question;
+pub mod report;
 mod step;
 mod strategy;
 mod symbolic;
 mod universe;
+mod waiting;
 
 #[cfg(test)]
 mod oracle;
@@ -81,6 +83,7 @@ pub use step::{Answer, Direction, Search, Step};
 pub use strategy::Strategy;
 pub use symbolic::{Order, ProgramDiagrams, SymbolicError, SymbolicRun};
 pub use universe::{Counts, Nodes, Universe};
+pub use waiting::{Waiting, waiting};
 
 use std::rc::Rc;
 

@@ -20,7 +20,7 @@ use crate::universe::Universe;
 use litmoscope_core::budget::{Budget, Paused};
 use litmoscope_core::model::Buffers;
 use litmoscope_core::program::system::{
-    Fault, PointKind, State, StateError, States, Successor, System, TransitionId, Variable,
+    Fault, PointId, PointKind, State, StateError, States, Successor, System, TransitionId, Variable,
 };
 use litmoscope_core::program::{Span, Value};
 use rustc_hash::FxHashMap;
@@ -75,6 +75,8 @@ impl From<Fairness> for Promises {
 pub enum Claim {
     /// A thread stands in one of these lines: what it does next is written there.
     At(u16, RangeInclusive<u32>),
+    /// A thread stands at one of these points.
+    Standing(u16, Vec<PointId>),
     /// A variable has a value.
     Has(Variable, Value),
     /// A thread can move, or could if its buffer were not full.
@@ -370,6 +372,7 @@ impl ProgramGraph {
                 let point = point(*thread);
                 point.kind != PointKind::Ended && lines.contains(&point.span.line)
             }
+            Claim::Standing(thread, points) => points.contains(&self.vertex(vertex).0.points[usize::from(*thread)]),
             Claim::Has(variable, value) => self.vertex(vertex).0.values[variable.0 as usize] == *value,
             Claim::Enabled(thread) => self.is_enabled(vertex, *thread),
             Claim::Moved(thread) => self.vertices[vertex].1 == Some(*thread),

@@ -3,16 +3,16 @@
 //! ```text
 //! question = claim ("for ever" | "again and again" | "finitely often") | claim "->" claim
 //! claim    = "not" claim | claim "and" claim | claim "or" claim | "(" claim ")" | "all" | "none" | label
-//!          | thread ("at" line [".." line] | "can" "move" | "moves" | "has" "ended") | variable ("=" | "!=") value
+//!          | thread ("at" place [".." place] | "can" "move" | "moves" | "has" "ended") | variable ("=" | "!=") value
 //! ```
 //!
-//! `not` binds tightest, `or` least. `a -> b` says that if a is so again and again, b is. Threads and variables are called as in the
+//! A place is a line, or a line and a column: `4:3`. `not` binds tightest, `or` least. `a -> b` says that if a is so again and again, b is. Threads and variables are called as in the
 //! program: `P0`, `count`, `q[1]`, `P0:a`; what empties buffers in quotes: `"buffer of P0"`. Labels of a graph may be in quotes. `all` is
 //! always so, and `none` never.
 
 use crate::labelled::Labelled;
 use crate::program::{Claim, Question};
-use litmoscope_core::program::system::{System, Variable};
+use litmoscope_core::program::system::{PointId, PointKind, System, Variable};
 
 /// What is wrong with a question, and where.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -102,6 +102,17 @@ impl<'t> Reader<'t> {
             }
             None => self.wrong(self.at, format!("{what} is missing here")),
         }
+    }
+
+    /// A line, and a column of it if one is named: `4`, `4:3`.
+    fn place(&mut self, what: &str) -> Result<(u32, Option<u32>), QuestionError> {
+        if let Some((line, column)) = self.peek().and_then(|word| word.split_once(':'))
+            && let (Ok(line), Ok(column)) = (line.parse(), column.parse())
+        {
+            self.at += 1;
+            return Ok((line, Some(column)));
+        }
+        Ok((self.number(what)?, None))
     }
 
     fn question(&mut self) -> Result<Question, QuestionError> {
@@ -223,12 +234,24 @@ impl<'t> Reader<'t> {
             if !self.take(&["at"]) {
                 return self.wrong(self.at, "a thread is `at` a line, it `can move`, it `moves`, or it `has ended`");
             }
-            let first: u32 = self.number("the number of a line")?;
-            let last = if self.take(&[".."]) { self.number("the number of the last line")? } else { first };
+            let (first, first_column) = self.place("the number of a line")?;
+            let has_last = self.take(&[".."]);
+            let (last, last_column) =
+                if has_last { self.place("the number of the last line")? } else { (first, first_column) };
             if last < first {
                 return self.wrong(self.at - 1, format!("the lines end before they begin: write `{last}..{first}`"));
             }
-            return Ok(Claim::At(thread, first..=last));
+            if first_column.or(last_column).is_none() {
+                return Ok(Claim::At(thread, first..=last));
+            }
+            let from = (first, first_column.unwrap_or(0));
+            let to = (last, last_column.unwrap_or(u32::MAX));
+            let points = (0..).map(PointId).zip(&threads[usize::from(thread)].points);
+            let inside = points.filter(|(_, point)| {
+                let place = (point.span.line, point.span.column);
+                matches!(point.kind, PointKind::Event(_)) && from <= place && place <= to
+            });
+            return Ok(Claim::Standing(thread, inside.map(|(point, _)| point).collect()));
         }
         let Some(variable) = system.names.iter().position(|known| known == name) else {
             let names: Vec<String> = system.names.iter().take(NAMED).map(|name| format!("`{name}`")).collect();
@@ -287,6 +310,8 @@ mod tests {
         let system = system();
         let read = |text| parse_question(Vocabulary::Program(&system), text);
         assert_eq!(read("P0 at 2..5 for ever"), Ok(Question::ForEver(Claim::At(0, 2..=5))));
+        let points = vec![PointId(1)];
+        assert_eq!(read("P0 at 2:20..2:30 for ever"), Ok(Question::ForEver(Claim::Standing(0, points))));
         assert_eq!(read("P1 moves again and again"), Ok(Question::AgainAndAgain(Claim::Moved(1))));
         assert_eq!(read("\"P1\" has ended->none"), Ok(Question::Gets(Claim::Ended(1), Claim::Any(vec![]))));
         assert_eq!(read("P1 can move finitely often"), Ok(Question::FinitelyOften(Claim::Enabled(1))));

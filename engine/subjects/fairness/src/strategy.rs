@@ -78,6 +78,18 @@ impl Strategy {
         self.next
     }
 
+    /// All that it does: each vertex at which the player chooses, the place that it goes to next there, and where it goes.
+    pub fn choices(&self) -> impl Iterator<Item = (usize, usize, u32)> + '_ {
+        (0..self.component.len()).flat_map(move |vertex| {
+            let own = self.component[vertex].into_iter().flat_map(move |at| {
+                let places = self.tours[at].iter().enumerate();
+                places.filter_map(move |(place, (_, way))| Some((vertex, place, way[vertex]?)))
+            });
+            let outside = self.component[vertex].is_none().then(|| self.reach[vertex]).flatten();
+            own.chain(outside.map(|to| (vertex, 0, to)))
+        })
+    }
+
     /// A play has come to a vertex: the successor that the player takes there, unless chance decides; `None` as well where one can't win.
     pub fn come_to(&mut self, vertex: usize) -> Option<u32> {
         let Some(at) = self.component.get(vertex).copied().flatten() else {

@@ -17,7 +17,8 @@ use crate::universe::Universe;
 use biodivine_lib_bdd::Bdd;
 use litmoscope_core::budget::{Budget, Halt, LOOK};
 use litmoscope_core::program::system::{
-    Holds, Point, PointId, PointKind, State, StateError, Successor, System, Term, Transition, TransitionId, Variable,
+    Fault, Holds, Point, PointId, PointKind, State, StateError, Successor, System, Term, Transition, TransitionId,
+    Variable,
 };
 use litmoscope_core::program::{BinaryOperator, Input, Value};
 use std::collections::{BTreeMap, BTreeSet};
@@ -655,6 +656,18 @@ impl ProgramDiagrams {
         (0..self.threads() as u16).any(waits)
     }
 
+    /// Whether a value ever leaves its declared range.
+    pub fn leaves_range(&self) -> bool {
+        let is_left = |point: &Point| matches!(point.kind, PointKind::Error(Fault::OutOfRange(_)));
+        self.system.threads.iter().enumerate().any(|(thread, own)| {
+            let points = (0..).map(PointId).zip(&own.points).filter(|(_, point)| is_left(point));
+            points.into_iter().any(|(point, _)| {
+                let there = self.diagrams.those(&self.layout.at(thread, point));
+                !self.diagrams.is_empty(&there)
+            })
+        })
+    }
+
     fn holds(&self, claim: &Claim) -> Bdd {
         let set = self.layout.variables.set();
         let points = |thread: u16, fits: &dyn Fn(&Point) -> bool| {
@@ -665,6 +678,9 @@ impl ProgramDiagrams {
         match claim {
             Claim::At(thread, lines) => {
                 points(*thread, &|point| point.kind != PointKind::Ended && lines.contains(&point.span.line))
+            }
+            Claim::Standing(thread, stands) => {
+                stands.iter().fold(set.mk_false(), |any, point| any.or(&self.layout.at(usize::from(*thread), *point)))
             }
             Claim::Ended(thread) => points(*thread, &|point| point.kind == PointKind::Ended),
             Claim::Has(variable, value) => self.layout.has(*variable, *value),

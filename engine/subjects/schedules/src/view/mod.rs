@@ -37,31 +37,7 @@ const LONGEST: usize = 80;
 
 /// What an event does, on one line: of an atomic block, all of it.
 fn event_text(text: &str, span: Span) -> String {
-    let short = span.on_one_line(text);
-    if short != "atomic" {
-        return short;
-    }
-    let rest = text.get(span.start as usize..).unwrap_or_default();
-    let mut depth = 0;
-    let end = rest.char_indices().find_map(|(at, sign)| {
-        match sign {
-            '{' => depth += 1,
-            '}' => depth -= 1,
-            _ => return None,
-        }
-        (depth == 0).then_some(at + 1)
-    });
-    let mut words = String::new();
-    for word in rest[..end.unwrap_or(span.end.saturating_sub(span.start) as usize)].split_whitespace() {
-        if words.chars().count() + word.chars().count() >= LONGEST {
-            return words + " …";
-        }
-        if !words.is_empty() {
-            words.push(' ');
-        }
-        words += word;
-    }
-    words
+    span.event_text(text, LONGEST)
 }
 
 /// A number with commas between groups of three digits, if it is not very large.
