@@ -10,7 +10,7 @@
 
 use crate::bits::{Bits, Graph, GraphError};
 use crate::files::hoa::{Automaton, Marks, Runs};
-use crate::files::{ReadOptions, listed, shortened};
+use crate::files::{ReadOptions, do_sets_fit, listed, shortened};
 use crate::labelled::{Labelled, Side};
 use crate::universe::Universe;
 use std::collections::HashMap;
@@ -180,7 +180,7 @@ pub fn product(of: &Labelled, automaton: &Automaton, options: &ReadOptions) -> R
         }
         at += 1;
     }
-    if (of.labels.len() + 2 * automaton.pairs.len()).saturating_mul(found.len()) > 1 << 32 {
+    if !do_sets_fit(of.labels.len() + 2 * automaton.pairs.len(), found.len()) {
         return Err(ProductError::TooMuch);
     }
     let random = of.graph.random();
