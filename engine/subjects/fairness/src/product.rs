@@ -6,7 +6,8 @@
 //! no edge, its run is rejected, and the product goes on in a state from which nothing leads away.
 //!
 //! The pairs of the product are those of the graph, if it has some, and behind them those of the automaton. What these say of a run is
-//! [`Product::runs`]: that the automaton accepts it, or, with a Rabin condition, that it rejects it.
+//! [`Product::runs`]: that the automaton accepts it, or that it rejects it, as with a Rabin condition of several pairs (one of a single pair is a
+//! Streett condition, too).
 
 use crate::bits::{Bits, Graph, GraphError};
 use crate::files::hoa::{Automaton, Marks, Runs};
