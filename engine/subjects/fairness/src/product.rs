@@ -6,11 +6,12 @@
 //! no edge, its run is rejected, and the product goes on in a state from which nothing leads away.
 //!
 //! The pairs of the product are those of the graph, if it has some, and behind them those of the automaton. What these say of a run is
-//! [`Product::runs`]: that the automaton accepts it, or, with a Rabin condition, that it rejects it.
+//! [`Product::runs`]: that the automaton accepts it, or that it rejects it, as with a Rabin condition of several pairs (one of a single pair is a
+//! Streett condition, too).
 
 use crate::bits::{Bits, Graph, GraphError};
 use crate::files::hoa::{Automaton, Marks, Runs};
-use crate::files::{ReadOptions, listed, shortened};
+use crate::files::{ReadOptions, do_sets_fit, listed, shortened};
 use crate::labelled::{Labelled, Side};
 use crate::universe::Universe;
 use std::collections::HashMap;
@@ -180,7 +181,7 @@ pub fn product(of: &Labelled, automaton: &Automaton, options: &ReadOptions) -> R
         }
         at += 1;
     }
-    if (of.labels.len() + 2 * automaton.pairs.len()).saturating_mul(found.len()) > 1 << 32 {
+    if !do_sets_fit(of.labels.len() + 2 * automaton.pairs.len(), found.len()) {
         return Err(ProductError::TooMuch);
     }
     let random = of.graph.random();

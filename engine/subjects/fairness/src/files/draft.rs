@@ -16,7 +16,7 @@ pub(crate) const MOST_BYTES: usize = 1 << 30;
 pub(crate) const MOST_UNMENTIONED: usize = 100_000;
 
 /// How many bits all sets of a graph may have.
-const MOST_LABEL_BITS: usize = 1 << 32;
+const MOST_LABEL_BITS: u64 = 1 << 32;
 
 /// How long a name of a vertex or a set may be, in bytes.
 const LONGEST_NAME: usize = 10_000;
@@ -190,8 +190,7 @@ impl Draft {
 
     /// The graph, with so many vertices.
     pub(crate) fn finish(self, vertices: usize, said: &mut Said<'_>) -> Result<Labelled, Stop> {
-        let bits = self.labels.len().saturating_mul(vertices);
-        if bits > MOST_LABEL_BITS {
+        if !do_sets_fit(self.labels.len(), vertices) {
             let message = format!("{} sets of {vertices} vertices take too much room", self.labels.len());
             return Err(said.error(said.start(), message, "leave out those that no pair needs"));
         }
@@ -231,6 +230,11 @@ pub(crate) fn check_count(
         return Err(said.error(at, message, format!("up to {MOST_UNMENTIONED} may be there without an edge")));
     }
     Ok(())
+}
+
+/// Whether there is room for so many sets of so many vertices.
+pub(crate) fn do_sets_fit(sets: usize, vertices: usize) -> bool {
+    (sets as u64).saturating_mul(vertices as u64) <= MOST_LABEL_BITS
 }
 
 /// Refuses names that take too much room together.

@@ -4,6 +4,7 @@
 //! `prism` with `prism_labels`, `aldebaran`, `dot` with `dot_lexer` and `dot_writer`, `json`, and `own` with `lexer`, our own notation. Lists of pairs that are
 //! beside a graph are read by `pairs`. Automata ([`hoa`]) are no graphs: a graph and an automaton make one ([`crate::product`]).
 //!
+//! Names have up to 10,000 bytes, and up to 100,000 vertices may be there of which a text says nothing but their number.
 //! Nothing that a text says makes a reader take more room than its length or [`ReadOptions`] allow, and what is wrong is said with its place.
 //!
 //! ```
@@ -38,7 +39,7 @@ mod wrong_tests;
 pub use own::{begins, highlight, print};
 pub use pairs::parse_pairs;
 
-pub(crate) use draft::{Said, Stop, is_blank, listed, shortened};
+pub(crate) use draft::{Said, Stop, do_sets_fit, is_blank, listed, shortened};
 
 use crate::bits::MOST_VERTICES;
 use crate::labelled::Labelled;

@@ -273,7 +273,8 @@ fn transitions_text(graph: &Graph) -> String {
         for (choice, next) in to.iter().enumerate() {
             let _ = match to.len() {
                 1 => writeln!(lines, "{at} 0 {next} 1"),
-                count if is_random => writeln!(lines, "{at} 0 {next} 1/{count}"),
+                // As decimals: not all who read such files know fractions.
+                count if is_random => writeln!(lines, "{at} 0 {next} {}", 1.0 / count as f64),
                 _ => writeln!(lines, "{at} {choice} {next} 1"),
             };
         }

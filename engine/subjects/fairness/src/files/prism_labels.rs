@@ -148,7 +148,7 @@ fn escape(text: &str, sign: char) -> String {
 
 /// The sets of a graph's labels.
 pub(super) fn sets(of: &Labelled, labels: Labels, said: &mut Said<'_>) -> Result<Vec<(String, Bits)>, Stop> {
-    if labels.len().saturating_mul(of.graph.vertices()) > 1 << 32 {
+    if !super::draft::do_sets_fit(labels.len(), of.graph.vertices()) {
         return Err(said.error(0..0, "the labels take too much room", "leave out those that no pair needs"));
     }
     let set = |vertices: Vec<u32>| of.graph.set(vertices.into_iter().map(|at| at as usize));

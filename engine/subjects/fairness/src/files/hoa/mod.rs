@@ -18,7 +18,8 @@
 //! ```
 //!
 //! **What is read**: deterministic automata with one first state. Labels on edges, on states, or implicit ones; aliases; marks on states and
-//! edges, where those of a state are on each of its edges. `Acceptance` is what counts, and `acc-name` is a name. Headers that are not
+//! edges, where those of a state are on each of its edges. `Acceptance` is what counts; if `acc-name` surely says something else, a note
+//! says so. Headers that are not
 //! known are ignored if they begin with a small letter, and refused otherwise, as the format wants it. Of several automata the first that is
 //! not aborted is read. Where no edge fits, a run is rejected.
 //!
@@ -29,6 +30,7 @@ mod acceptance;
 mod expressions;
 mod labels;
 mod lexer;
+mod names;
 mod reader;
 
 #[cfg(test)]

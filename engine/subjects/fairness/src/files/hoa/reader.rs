@@ -377,7 +377,13 @@ impl<'t> Reader<'_, 't> {
             return Err(self.said.error(first, "there is no state to start in", help));
         };
         let start = self.state(start, start_at)?;
-        let (condition, _, at) = head.condition.ok_or(Stop)?;
+        let (condition, sets, at) = head.condition.ok_or(Stop)?;
+        if let Some(name) = &head.acceptance_name
+            && super::names::differs(&condition, sets, name)
+        {
+            let message = format!("this condition is not what `acc-name: {}` says", shortened(name));
+            self.said.note(at.clone(), message, "it is the condition that counts");
+        }
         let (runs, pairs) = condition.pairs().map_err(|why| {
             let help = "Streett, Rabin, parity, Büchi, generalised Büchi and co-Büchi conditions can be read, and others that are a \
                         conjunction of `Fin(a) | Inf(b)`, or the negation of one";

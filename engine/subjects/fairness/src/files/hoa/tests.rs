@@ -181,6 +181,35 @@ fn several_automata_are_a_note() {
 }
 
 #[test]
+fn names_of_conditions_are_held_against_them() {
+    for (name, condition, is_same) in [
+        ("Buchi", "1 Inf(0)", true),
+        ("Buchi", "1 Fin(0)", false),
+        ("co-Buchi", "1 Fin(0)", true),
+        ("all", "0 t", true),
+        ("none", "0 f", true),
+        ("none", "0 t", false),
+        ("generalized-Buchi 2", "2 Inf(1) & Inf(0)", true),
+        ("generalized-co-Buchi 2", "2 Fin(0) | Fin(1)", true),
+        ("Streett 2", "4 (Fin(0) | Inf(1)) & (Fin(2) | Inf(3))", true),
+        ("Rabin 2", "4 (Fin(0) & Inf(1)) | (Fin(2) & Inf(3))", true),
+        ("Rabin 1", "2 Inf(0) & Fin(1)", false),
+        ("parity min even 5", "5 Inf(0) | (Fin(1) & (Inf(2) | (Fin(3) & Inf(4))))", true),
+        ("parity min even 4", "4 Inf(0) | (Fin(1) & (Inf(2) | Fin(3)))", true),
+        ("parity min odd 3", "3 Fin(0) & (Inf(1) | Fin(2))", true),
+        ("parity max odd 3", "3 Fin(2) & (Inf(1) | Fin(0))", true),
+        ("parity max even 4", "4 Fin(3) & (Inf(2) | (Fin(1) & Inf(0)))", true),
+        ("parity max odd 4", "4 Inf(3) | (Fin(2) & (Inf(1) | Fin(0)))", true),
+        ("parity max odd 4", "4 Inf(0) | (Fin(1) & (Inf(2) | Fin(3)))", false),
+        ("something 9", "1 Inf(0)", true),
+    ] {
+        let text = automaton(&format!("Start: 0\nAP: 0\nacc-name: {name}\nAcceptance: {condition}"), "State: 0 [t] 0");
+        let notes = get(&text).notes;
+        assert_eq!(notes.is_empty(), is_same, "{name}, {condition}");
+    }
+}
+
+#[test]
 fn headers_are_known_or_ignored() {
     let of = |header: &str| RESPONSE.replace("States: 2\n", &format!("States: 2\n{header}\n"));
     get(&of("spot.highlight: 1").replace("spot.", "spot-"));
