@@ -862,10 +862,12 @@ fn nothing_is_called_that_is_wrong_in_the_library() {
         "transfer_from",
         "unsafe ",
     ];
-    let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
-    let mut uses = 0;
-    for file in std::fs::read_dir(folder).expect("the sources") {
-        let path = file.expect("a file").path();
+    let (mut paths, mut uses) = (vec![std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("src")], 0);
+    while let Some(path) = paths.pop() {
+        if path.is_dir() {
+            paths.extend(std::fs::read_dir(path).expect("a folder").map(|file| file.expect("a file").path()));
+            continue;
+        }
         let text = std::fs::read_to_string(&path).expect("a text");
         if path.ends_with("tests.rs") || !text.contains("biodivine") {
             continue;
