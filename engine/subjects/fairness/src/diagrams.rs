@@ -15,7 +15,7 @@ use crate::universe::{Nodes, Universe};
 use biodivine_lib_bdd::{
     Bdd, BddNode, BddPartialValuation, BddPointer, BddValuation, BddVariable, BddVariableSet, op_function,
 };
-use litmoscope_core::budget::{Budget, Halt, LOOK};
+use litmoscope_core::budget::{Budget, Halt, LOOK, PATIENCE};
 use std::cell::Cell;
 use std::collections::HashMap;
 use std::fmt;
@@ -480,10 +480,13 @@ impl Diagrams {
         self.store.combine(ready.relation.bdd(), &after, op_function::and, Some(&ready.gives_up_next))
     }
 
-    fn image(&self, of: impl Fn(&Ready) -> Bdd) -> Bdd {
-        let mut images = self.parts.iter().map(of);
-        let first = images.next().unwrap_or_else(|| self.variables.set.mk_false());
-        images.fold(first, |all, one| self.store.or(&all, &one))
+    /// What some parts have found, and one more; what all of them have found are vertices that there are.
+    fn add(&self, piece: usize, of: impl Fn(&Ready) -> Bdd, before: &Diagram, is_inside: bool) -> Diagram {
+        let Some(ready) = self.parts.get(piece) else { return self.none() };
+        let found = of(ready);
+        let found = if piece == 0 { found } else { self.store.or(before.bdd(), &found) };
+        let is_last = piece + 1 == self.parts.len();
+        self.store.hold(if is_last && !is_inside { self.store.and(&found, self.all.bdd()) } else { found })
     }
 
     /// The pairs of vertices of all parts, each once.
@@ -658,13 +661,27 @@ impl Universe for Diagrams {
     }
 
     fn pre(&self, set: &Diagram) -> Diagram {
-        let image = self.image(|ready| self.pre_by(ready, set.bdd()));
-        self.store.hold(self.store.and(&image, self.all.bdd()))
+        (0..self.pieces()).fold(self.none(), |before, piece| self.pre_piece(piece, set, before))
     }
 
     fn post(&self, set: &Diagram) -> Diagram {
-        let image = self.image(|ready| self.post_by(ready, set.bdd()));
-        self.store.hold(if self.is_closed { image } else { self.store.and(&image, self.all.bdd()) })
+        (0..self.pieces()).fold(self.none(), |before, piece| self.post_piece(piece, set, before))
+    }
+
+    fn pieces(&self) -> usize {
+        self.parts.len().max(1)
+    }
+
+    fn pre_piece(&self, piece: usize, set: &Diagram, before: Diagram) -> Diagram {
+        self.add(piece, |ready| self.pre_by(ready, set.bdd()), &before, false)
+    }
+
+    fn post_piece(&self, piece: usize, set: &Diagram, before: Diagram) -> Diagram {
+        self.add(piece, |ready| self.post_by(ready, set.bdd()), &before, self.is_closed)
+    }
+
+    fn is_late(&self) -> bool {
+        self.store.work.get() >= PATIENCE
     }
 
     fn size(&self) -> (u128, u128) {

@@ -1,7 +1,7 @@
 //! Algorithms as machines that yield steps.
 //!
 //! An algorithm is an `async` function over a [`Space`], so that it reads as it is printed. Nobody waits for anything in it: it rests
-//! before each image and behind each step, and a [`Machine`] goes on with it, step by step, for as long as somebody wants that.
+//! before each image, in long ones, and behind each step, and a [`Machine`] goes on with it, step by step, for as long as somebody wants that.
 
 use crate::lists::{List, Sought, Work};
 use crate::step::{Answer, Step};
@@ -77,16 +77,26 @@ impl<U: Universe> Space<U> {
         Rest(false).await;
     }
 
-    pub(crate) async fn pre(&self, set: &U::Set) -> U::Set {
+    /// An image, piece by piece.
+    async fn image(&self, add: impl Fn(&U, usize, U::Set) -> U::Set) -> U::Set {
         self.note(|counts| counts.images += 1);
         Rest(false).await;
-        self.universe.pre(set)
+        let mut image = self.none();
+        for piece in 0..self.universe.pieces() {
+            if self.universe.is_late() {
+                Rest(false).await;
+            }
+            image = add(&self.universe, piece, image);
+        }
+        image
+    }
+
+    pub(crate) async fn pre(&self, set: &U::Set) -> U::Set {
+        self.image(|universe, piece, before| universe.pre_piece(piece, set, before)).await
     }
 
     pub(crate) async fn post(&self, set: &U::Set) -> U::Set {
-        self.note(|counts| counts.images += 1);
-        Rest(false).await;
-        self.universe.post(set)
+        self.image(|universe, piece, before| universe.post_piece(piece, set, before)).await
     }
 
     /// The vertices of a set from where one surely gets into another one with the next step, as far as chance allows: from which the
@@ -175,6 +185,8 @@ pub struct Machine<U: Universe> {
     run: Option<Run<U::Set>>,
     answer: Option<Answer<U::Set>>,
     exceeded: bool,
+    /// Work that was done, and no budget was charged for yet.
+    owed: u64,
 }
 
 impl<U: Universe + 'static> Machine<U> {
@@ -185,14 +197,14 @@ impl<U: Universe + 'static> Machine<U> {
     ) -> Self {
         let space = Space::new(universe);
         let run = Box::pin(algorithm(space.clone()));
-        Self { space, run: Some(run), answer: None, exceeded: false }
+        Self { space, run: Some(run), answer: None, exceeded: false, owed: 0 }
     }
 
     /// The next step; `None` at the end. Where the universe has exceeded its limits, that is the end as well, without an answer
     /// ([`Machine::exceeded`]).
     ///
     /// # Errors
-    /// [`Paused`] if the budget says so, before an image.
+    /// [`Paused`] if the budget says so, before an image or between two pieces of one.
     pub fn advance(&mut self, budget: &mut Budget) -> Result<Option<Step<U::Set>>, Paused> {
         loop {
             if self.space.universe.exceeded() && self.run.take().is_some() {
@@ -203,7 +215,9 @@ impl<U: Universe + 'static> Machine<U> {
                 return Ok(Some(step));
             }
             let Some(run) = &mut self.run else { return Ok(None) };
-            budget.spend(self.space.universe.cost().saturating_add(LOOK))?;
+            self.owed = self.owed.saturating_add(self.space.universe.cost());
+            budget.spend(self.owed.saturating_add(LOOK))?;
+            self.owed = 0;
             if let Poll::Ready(answer) = run.as_mut().poll(&mut Context::from_waker(Waker::noop()))
                 && !self.space.universe.exceeded()
             {

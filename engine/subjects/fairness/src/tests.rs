@@ -4,7 +4,7 @@ use super::*;
 use crate::algorithms::{MUTATION, Mutation};
 use crate::diagrams::{Part, Variables};
 use crate::oracle::{Explicit, Vertices};
-use litmoscope_core::budget::{Budget, Halt};
+use litmoscope_core::budget::{Budget, Halt, PATIENCE};
 use litmoscope_core::random::Random;
 use litmoscope_core::testing::seeds;
 use std::collections::{BTreeMap, BTreeSet};
@@ -862,10 +862,12 @@ fn nothing_is_called_that_is_wrong_in_the_library() {
         "transfer_from",
         "unsafe ",
     ];
-    let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
-    let mut uses = 0;
-    for file in std::fs::read_dir(folder).expect("the sources") {
-        let path = file.expect("a file").path();
+    let (mut paths, mut uses) = (vec![std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("src")], 0);
+    while let Some(path) = paths.pop() {
+        if path.is_dir() {
+            paths.extend(std::fs::read_dir(path).expect("a folder").map(|file| file.expect("a file").path()));
+            continue;
+        }
         let text = std::fs::read_to_string(&path).expect("a text");
         if path.ends_with("tests.rs") || !text.contains("biodivine") {
             continue;
@@ -919,6 +921,34 @@ fn what_needs_too_many_nodes_ends_without_an_answer() {
     let mut machine = components(graph, true);
     assert!(matches!(machine.advance(&mut Budget::unlimited()), Ok(None)));
     assert!(machine.exceeded() && machine.answer().is_none());
+}
+
+#[test]
+fn long_images_can_be_stopped_within() {
+    // Parts of one edge each, and a set that takes long with each of them.
+    let variables = Variables::new(40, None).expect("few bits");
+    let part = |bit| Part { relation: variables.now(bit).xor(&variables.next(bit)), changes: vec![bit] };
+    let parts = (0..40).map(part).collect();
+    let [all, none] = [variables.set().mk_true(), variables.set().mk_false()];
+    let diagrams = Diagrams::from_parts(variables, parts, all, &none);
+    let mut random = Random::new(0);
+    let some = diagrams.set((0..400).map(|_| random.below(1 << 40)));
+    let mut machine = Machine::new(Rc::new(diagrams), |space| async move {
+        Answer { winning: space.post(&some).await, components: vec![space.pre(&some).await] }
+    });
+    let (mut most, mut all) = (0, 0);
+    loop {
+        let mut budget = Budget::of(1);
+        let is_over = matches!(machine.advance(&mut budget), Ok(None));
+        (most, all) = (most.max(budget.spent()), all + budget.spent());
+        if is_over {
+            break;
+        }
+    }
+    // Each edge can be taken back.
+    let answer = machine.answer().expect("nothing is too much");
+    assert!(answer.winning == answer.components[0] && machine.counts().images == 2);
+    assert!(most < 2 * PATIENCE && all > 4 * PATIENCE, "{most} of {all}");
 }
 
 #[test]
@@ -977,7 +1007,8 @@ fn philosophers_with_coins_are_one_end_component() {
 
 #[test]
 fn philosophers_as_diagrams_are_those_that_are_listed() {
-    for (count, tells_last) in [(3, false), (3, true), (4, false)] {
+    let some = [(3, false), (3, true), (4, false), (4, true)];
+    for (count, tells_last) in some.into_iter().take(if cfg!(debug_assertions) { 3 } else { 4 }) {
         let found = families::philosophers(count, tells_last);
         let mut dining = Dining::new(count, tells_last);
         dining.reach(&mut Budget::unlimited()).expect("they are few");

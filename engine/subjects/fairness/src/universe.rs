@@ -46,6 +46,26 @@ pub trait Universe {
     /// How many vertices and edges there are: thresholds depend on it.
     fn size(&self) -> (u128, u128);
 
+    /// In how many pieces an image is made: between two of them one can stop. One at least.
+    fn pieces(&self) -> usize {
+        1
+    }
+
+    /// [`Universe::pre`] as far as a piece: what the pieces before it have found, and what it finds.
+    fn pre_piece(&self, _piece: usize, set: &Self::Set, _before: Self::Set) -> Self::Set {
+        self.pre(set)
+    }
+
+    /// [`Universe::post`] as far as a piece: what the pieces before it have found, and what it finds.
+    fn post_piece(&self, _piece: usize, set: &Self::Set, _before: Self::Set) -> Self::Set {
+        self.post(set)
+    }
+
+    /// Whether so much was done since [`Universe::cost`] was asked for that one should look whether to stop.
+    fn is_late(&self) -> bool {
+        false
+    }
+
     /// Units of work that an image takes at about, or that were taken since this was asked for the last time: budgets are charged for it.
     fn cost(&self) -> u64 {
         u64::try_from(self.size().0).unwrap_or(u64::MAX)
