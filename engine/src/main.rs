@@ -118,7 +118,7 @@ enum ScheduleTask {
                         litmoscope fairness --family blocks:3 --compare"
 )]
 struct FairnessTask {
-    /// A program (`.lit`, `.litmus`), a graph (`.fair`, `.tra` of PRISM or Storm, `.aut`, `.dot`, `.json`), or `-` for standard input.
+    /// A program (`.lit`, `.litmus`), a graph (`.fairness`, `.tra` of PRISM or Storm, `.aut`, `.dot`, `.json`), or `-` for standard input.
     #[arg(required_unless_present = "family", conflicts_with = "family")]
     file: Option<PathBuf>,
     /// Take a graph of a family instead of a file: path, cycle, hypercube, cascade or blocks, with its size.
@@ -205,7 +205,7 @@ struct FairnessTask {
     /// Write the graph to FILE, for Graphviz, with what wins.
     #[arg(long, value_name = "FILE")]
     dot: Option<PathBuf>,
-    /// Write the graph to FILE, with what wins as sets: as `.fair`, `.tra` with `.lab` and `.sta`, `.aut`, `.dot` or `.json`.
+    /// Write the graph to FILE, with what wins as sets: as `.fairness`, `.tra` with `.lab` and `.sta`, `.aut`, `.dot` or `.json`.
     #[arg(long, value_name = "FILE")]
     write: Option<PathBuf>,
     /// List up to N vertices or states.

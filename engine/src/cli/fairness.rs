@@ -11,8 +11,8 @@ use litmoscope::fairness::report::{self, ToldStep, lines};
 use litmoscope::fairness::{
     Answer, Bits, Counts, Diagrams, Dining, Fairness, Graph, Labelled, Lasso, MOST_PHILOSOPHERS, Machine, Nodes,
     Options, Pairs, ProgramDiagrams, ProgramError, ProgramGraph, Promises, Question, QuestionError, Scope, Semantics,
-    Side, Step, Strategy, SymbolicError, Threshold, Universe, Vocabulary, Way, families, parse_pairs, parse_question,
-    product, streett, streett_by_chance, waiting,
+    Side, Step, Strategy, SymbolicError, Threshold, Universe, Vocabulary, Waiting, Way, families, parse_pairs,
+    parse_question, product, streett, streett_by_chance, waiting,
 };
 use litmoscope::model::Model;
 use litmoscope::program::system::{State, System, TransitionId};
@@ -858,9 +858,10 @@ fn of_program(task: &FairnessTask, input: Input, budget: &mut Budget) -> Result<
     if task.random_vertices.is_some() {
         return Err(Failure("--random-vertices is for graphs: in a program, write `a := random 0..1`".to_owned()));
     }
+    let places = waiting(&code, &system);
     let semantics = semantics(task, task.model.unwrap_or(Model::STRONGEST))?;
     if task.back_end == BackEnd::Diagrams {
-        return of_diagrams(task, &input, &code, system, semantics, budget);
+        return of_diagrams(task, &input, &places, system, semantics, budget);
     }
     let graph = match ProgramGraph::with(system, semantics, task.states, budget) {
         Ok(graph) => graph,
@@ -881,7 +882,7 @@ fn of_program(task: &FairnessTask, input: Input, budget: &mut Budget) -> Result<
             let answer = graph.find(promises, &[question], budget);
             answer.ok().map(|found| found.is_some())
         };
-        return table(task, &code, graph.system(), graph.is_bounded(), ask, budget);
+        return table(task, &places, graph.system(), graph.is_bounded(), ask, budget);
     }
     let promises = promises(task, graph.system())?;
     let pairs = graph.objective(promises.clone(), &asked);
@@ -978,6 +979,7 @@ fn promises(task: &FairnessTask, system: &System) -> Result<Promises, Failure> {
 #[derive(Serialize)]
 struct RowJson {
     place: String,
+    question: String,
     none: Option<bool>,
     weak: Option<bool>,
     strong: Option<bool>,
@@ -986,7 +988,7 @@ struct RowJson {
 /// Who can wait for ever where, under each promise: what is said of a program if nothing is asked.
 fn table(
     task: &FairnessTask,
-    code: &Code,
+    places: &[Waiting],
     system: &System,
     is_bounded: bool,
     mut ask: impl FnMut(Promises, Question, &mut Budget) -> Option<bool>,
@@ -995,7 +997,8 @@ fn table(
     let chosen = promises(task, system)?;
     let mut rows = Vec::new();
     let (mut is_found, mut is_cut) = (false, false);
-    for place in waiting(code, system) {
+    let words: Vec<String> = places.iter().map(|place| place.words(system)).collect();
+    for (place, said) in places.iter().zip(&words) {
         let mut answers = [None; 3];
         for (answer, fairness) in answers.iter_mut().zip(Fairness::ALL) {
             let buffers = task.fair_buffers.unwrap_or(fairness);
@@ -1008,7 +1011,9 @@ fn table(
             is_found |= *answer == Some(true) && fairness == task.fair;
         }
         let [none, weak, strong] = answers;
-        rows.push(RowJson { place: place.words(system), none, weak, strong });
+        let is_alone = words.iter().filter(|other| *other == said).count() == 1;
+        let said = if is_alone { said.clone() } else { place.exact_words(system) };
+        rows.push(RowJson { place: said, question: place.text(system), none, weak, strong });
     }
     if task.json {
         print_json(&rows)?;
@@ -1030,7 +1035,8 @@ fn table(
             text.truncate(text.trim_end().len());
             text.push('\n');
         }
-        text += "The columns say what is promised to threads. --ask shows a run.\n";
+        text += "The columns say what is promised to threads. --ask shows a run:\n";
+        let _ = writeln!(text, "  --ask '{}'", rows[0].question);
         if is_bounded {
             let _ = writeln!(text, "Bounded: threads waited for room in buffers of {} entries.", task.buffer);
         }
@@ -1105,7 +1111,7 @@ fn of_program_as_graph(task: &FairnessTask, graph: &ProgramGraph, budget: &mut B
 fn of_diagrams(
     task: &FairnessTask,
     input: &Input,
-    code: &Code,
+    places: &[Waiting],
     system: Rc<System>,
     semantics: Semantics,
     budget: &mut Budget,
@@ -1136,7 +1142,7 @@ fn of_diagrams(
             let winning = outcome.answer?.winning;
             Some(!universe.is_empty(&universe.intersection(&winning, &drawn.starts())))
         };
-        return table(task, code, drawn.system(), drawn.is_bounded(), ask, budget);
+        return table(task, places, drawn.system(), drawn.is_bounded(), ask, budget);
     }
     let promises = promises(task, drawn.system())?;
     let pairs = drawn.objective(promises.clone(), &asked);

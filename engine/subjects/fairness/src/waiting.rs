@@ -1,7 +1,7 @@
 //! Where threads of a program can wait: what is asked of a program if nobody asks anything.
 
 use crate::program::{Claim, Question};
-use litmoscope_core::program::system::{EventKind, PointId, PointKind, System};
+use litmoscope_core::program::system::{PointId, PointKind, System};
 use litmoscope_core::program::{Code, Expression, InstructionKind, Span};
 
 /// A place in which a thread can wait: an operation that waits, or a loop that has an end.
@@ -13,8 +13,8 @@ pub struct Waiting {
     pub points: Vec<PointId>,
     /// Where the place begins and ends in the text.
     pub span: Span,
-    /// The last line of the place.
-    pub last_line: u32,
+    /// The last line of the place, and the column in which the last event there begins.
+    pub last: (u32, u32),
 }
 
 impl Waiting {
@@ -27,15 +27,28 @@ impl Waiting {
     pub fn words(&self, system: &System) -> String {
         let name = &system.threads[usize::from(self.thread)].name;
         let Span { line, .. } = self.span;
-        if self.last_line == line {
+        if self.last.0 == line {
             format!("{name} in line {line}")
         } else {
-            format!("{name} in lines {line} to {}", self.last_line)
+            format!("{name} in lines {line} to {}", self.last.0)
         }
+    }
+
+    /// The same, told apart from another place in the same lines: `P0 in line 3, columns 5 to 9`.
+    pub fn exact_words(&self, system: &System) -> String {
+        format!("{}, columns {} to {}", self.words(system), self.span.column, self.last.1)
+    }
+
+    /// The question as a text: `P0 at 3:5..3:9 for ever`.
+    pub fn text(&self, system: &System) -> String {
+        let name = &system.threads[usize::from(self.thread)].name;
+        let Span { line, column, .. } = self.span;
+        let (last, last_column) = self.last;
+        format!("{name} at {line}:{column}..{last}:{last_column} for ever")
     }
 }
 
-/// The places in which threads can wait, thread by thread, in the order of the text. A loop without an end, such as `while 1`, is none: who goes round
+/// The places in which threads of a system without buffers can wait, thread by thread, in the order of the text. A loop without an end, such as `while 1`, is none: who goes round
 /// in it does not wait for anything.
 pub fn waiting(code: &Code, system: &System) -> Vec<Waiting> {
     let mut found: Vec<Waiting> = Vec::new();
@@ -43,9 +56,9 @@ pub fn waiting(code: &Code, system: &System) -> Vec<Waiting> {
         let mut add = |points: Vec<PointId>| {
             let span = |point: &PointId| thread.points[point.0 as usize].span;
             let first = points.iter().map(span).min_by_key(|span| span.start);
-            let last = points.iter().map(span).max_by_key(|span| span.line);
+            let last = points.iter().map(span).max_by_key(|span| span.start);
             if let (Some(first), Some(last)) = (first, last) {
-                let waiting = Waiting { thread: index as u16, points, span: first, last_line: last.line };
+                let waiting = Waiting { thread: index as u16, points, span: first, last: (last.line, last.column) };
                 if !found.contains(&waiting) {
                     found.push(waiting);
                 }
@@ -53,9 +66,8 @@ pub fn waiting(code: &Code, system: &System) -> Vec<Waiting> {
         };
         let own = || (0..).map(PointId).zip(&thread.points);
         for (at, point) in own() {
-            if let PointKind::Event(EventKind::Lock | EventKind::Send | EventKind::Receive | EventKind::Join) =
-                point.kind
-            {
+            // What empties buffers stands nowhere.
+            if matches!(point.kind, PointKind::Event(_)) && point.may_block && point.span.line > 0 {
                 add(vec![at]);
             }
         }

@@ -149,7 +149,7 @@ impl Format {
     /// The endings of its files, the usual one first.
     pub fn endings(self) -> &'static [&'static str] {
         match self {
-            Self::Own => &["fair"],
+            Self::Own => &["fairness"],
             Self::Prism => &["tra"],
             Self::Aldebaran => &["aut"],
             Self::Dot => &["dot", "gv"],
@@ -218,7 +218,7 @@ pub fn write(format: Format, of: &Labelled) -> Result<Written, Unprintable> {
     let files = match format {
         Format::Own => {
             loses("names of vertices", has_names && !are_numbers && own::usable_names(of).is_none());
-            vec![("fair", print("", of))]
+            vec![("fairness", print("", of))]
         }
         Format::Prism => {
             let init = of.labels.iter().find(|(name, _)| name == "init");
