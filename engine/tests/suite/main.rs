@@ -8,6 +8,7 @@ mod common;
 mod compare;
 mod consistency;
 mod drawing;
+mod fairness;
 mod folders;
 mod generate;
 mod growth;

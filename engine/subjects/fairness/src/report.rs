@@ -5,7 +5,7 @@ use crate::labelled::Labelled;
 use crate::step::{Direction, Search, Step};
 use crate::universe::Universe;
 use litmoscope_core::program::Value;
-use litmoscope_core::program::system::{State, System, TransitionId};
+use litmoscope_core::program::system::{EventKind, PointKind, State, System, TransitionId};
 use serde::Serialize;
 
 /// The most characters of an event's text.
@@ -42,6 +42,9 @@ pub fn told(
     let point = system.point(thread, step.from);
     let values = before.values.iter().zip(&behind.values).zip(&system.names).take(system.shared());
     let changes = values.filter(|((old, new), _)| old != new);
+    // Of a mutex, the text says it.
+    let is_lock = matches!(point.kind, PointKind::Event(EventKind::Lock | EventKind::Unlock));
+    let changes = changes.filter(|_| !is_lock);
     let changes: Vec<String> =
         changes.map(|((_, new), name)| format!("{name} = {}", system.value_text(*new))).collect();
     // What empties a buffer stands nowhere.
