@@ -112,6 +112,29 @@ impl Diagrams {
         Diagram(self.variables.mk_dnf(&clauses))
     }
 
+    /// The vertices of a set, ascending.
+    pub fn vertices(&self, set: &Diagram) -> Vec<u64> {
+        // The variables of a successor are free in it: each vertex once.
+        let once = set.0.and(&self.identity);
+        let number = |valuation: biodivine_lib_bdd::BddValuation| {
+            self.now.iter().fold(0, |number, bit| number << 1 | u64::from(valuation.value(*bit)))
+        };
+        let mut all: Vec<u64> = once.sat_valuations().map(number).collect();
+        all.sort_unstable();
+        all
+    }
+
+    /// The nodes of the diagram of a set, the root last: by which bit of a vertex it decides, the highest of which is 0, and the nodes for a 0
+    /// and for a 1 of it. The first two are no decisions: what is not in the set, and what is.
+    pub fn nodes(&self, set: &Diagram) -> Vec<(u16, usize, usize)> {
+        let bdd = &set.0;
+        let node = |at| {
+            let bit = bdd.var_of(at).to_index() as u16 / 2;
+            (bit, bdd.low_link_of(at).to_index(), bdd.high_link_of(at).to_index())
+        };
+        bdd.pointers().map(node).collect()
+    }
+
     /// Whether a vertex is in a set.
     pub fn contains(&self, set: &Diagram, vertex: u64) -> bool {
         !set.0.and(&self.set([vertex]).0).is_false()

@@ -10,7 +10,8 @@
 //! - `machine`: algorithms as machines that yield steps; `step`: these steps;
 //! - `algorithms`: all of them, as they are printed; `families`: graphs with published counts;
 //! - `lasso`: runs that show an answer; `strategy`: strategies against chance; `program`: the states of a program as a graph, and who can wait for ever in it; `question`:
-//!   questions as texts.
+//!   questions as texts;
+//! - [`view`]: what the page shows of all that.
 //!
 //! ```
 //! use litmoscope_core::budget::Budget;
@@ -42,6 +43,7 @@ mod question;
 mod step;
 mod strategy;
 mod universe;
+pub mod view;
 
 #[cfg(test)]
 mod oracle;
