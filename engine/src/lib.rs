@@ -78,6 +78,7 @@ pub use litmoscope_core::{
 #[cfg(feature = "testing")]
 pub use litmoscope_explore::testing;
 pub use litmoscope_explore::{compare, explore, folders_of_algorithms, run};
+pub use litmoscope_fairness as fairness;
 pub use litmoscope_histories as histories;
 pub use litmoscope_labs::{document, labs, report, session};
 pub use litmoscope_memories as memories;

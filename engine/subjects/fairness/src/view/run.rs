@@ -613,7 +613,6 @@ impl Names<'_> {
             }
             Step::Round { number, searches } => {
                 let went = count(searches.len() as u64, "search");
-                let went = went.replace("searchs", "searches");
                 format!(
                     "Lock-step search, round {number}: one step of each. {} on.",
                     if searches.len() == 1 { format!("{went} goes") } else { format!("{went} go") }

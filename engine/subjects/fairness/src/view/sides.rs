@@ -209,6 +209,9 @@ pub(super) fn bound(subject: &Subject, setup: &Setup, pairs: usize) -> (f64, &'s
     }
 }
 
+/// One of the counts.
+type Count = fn(&Counts) -> u64;
+
 fn counters(
     subject: &Subject,
     setup: &Setup,
@@ -217,7 +220,7 @@ fn counters(
 ) -> Vec<Counter> {
     let (most, words) = bound(subject, setup, subject.pair_words().len());
     let _ = recording;
-    let of: [(&str, fn(&Counts) -> u64); 4] = [
+    let of: [(&str, Count); 4] = [
         ("symbolic steps", |counts| counts.images),
         ("set operations", |counts| counts.operations),
         ("decompositions", |counts| counts.decompositions),

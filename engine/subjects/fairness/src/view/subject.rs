@@ -234,8 +234,7 @@ impl Subject {
     /// How large it is.
     pub(super) fn name(&self) -> String {
         let (vertices, edges) = self.graph.size();
-        let vertices = u64::try_from(vertices).unwrap_or(u64::MAX);
-        let vertices = if vertices == 1 { "1 vertex".to_owned() } else { format!("{vertices} vertices") };
+        let vertices = count(u64::try_from(vertices).unwrap_or(u64::MAX), "vertex");
         let random = self.graph.count(self.graph.random());
         let random = if random == 0 { String::new() } else { format!(", {random} of them random") };
         let edges = count(u64::try_from(edges).unwrap_or(u64::MAX), "edge");
@@ -270,8 +269,7 @@ impl Subject {
         let mut of = vec![usize::MAX; count];
         let mut first: std::collections::HashMap<u32, usize> = std::collections::HashMap::new();
         let mut left_out = 0;
-        for vertex in 0..count {
-            let component = self.components[vertex];
+        for (vertex, &component) in self.components.iter().enumerate() {
             let is_open = is_small || unfolded.contains(&component);
             let known = if is_open { None } else { first.get(&component).copied() };
             match known {
