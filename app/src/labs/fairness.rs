@@ -49,5 +49,5 @@ pub static LABS: &[Definition] = &[Definition {
         },
     }),
     rooms: &[],
-    workers: &[works!(fairness_half: Inspector<FairnessOpen>), works!(fairness_growth_half: worker::GrowthWorker)],
+    workers: &[works!(fairness_half: Inspector<FairnessOpen>)],
 }];

@@ -66,11 +66,7 @@ pub fn count_in_words(number: u64, noun: &str) -> String {
 
 /// A noun as it stands behind a number.
 pub fn plural(number: u64, noun: &str) -> String {
-    let many = match noun {
-        "vertex" => "vertices".to_owned(),
-        noun => format!("{noun}{}", if noun.ends_with("ch") { "es" } else { "s" }),
-    };
-    by_number(number, noun.to_owned(), many)
+    by_number(number, noun.to_owned(), format!("{noun}{}", if noun.ends_with("ch") { "es" } else { "s" }))
 }
 
 /// What is right for one thing, or for another number of them: `was`, `were`.

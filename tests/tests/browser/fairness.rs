@@ -61,7 +61,7 @@ async fn choose(page: &Page, select: &str, label: &str) {
 #[tokio::test]
 async fn who_waits_for_a_lock_starves_if_fairness_is_weak() {
     let page = asked(&example("lock.fairness")).await;
-    say(&page, "#fairness-answer", "there is not a run").await;
+    say(&page, "#fairness-answer", "From no vertex is there a run").await;
     assert_eq!(page.count("#fairness-first .node").await, 5);
     assert_eq!(page.count("#fairness-first .edge").await, 8);
     // By key, step by step.
@@ -151,6 +151,7 @@ async fn a_question_is_answered_by_a_run_that_goes_round() {
     page.click("#fairness-ask").await;
     say(&page, "#fairness-wrong", "the number of a line is missing here").await;
     page.type_program(MUTEX).await;
+    say(&page, "#fairness-status", "5 vertices").await;
     say(&page, "#fairness-ready", "P0 waits for ever in line 3").await;
     page.click("#fairness-ready button").await;
     say(&page, "#fairness-starves", "strong fairness rules it out").await;
@@ -166,10 +167,8 @@ async fn a_link_leads_to_the_step() {
     page.press(&[Key::Right, Key::Right, Key::Right]).await;
     say(&page, "#fairness-place", "step 3 of").await;
     let caption = page.text("#fairness-caption").await;
-    page.browser.settled().await;
-    here(&page, "location.hash.length > 10").await;
-    page.press_char('y').await;
-    page.browser.settled().await;
+    page.press_char('s').await;
+    here(&page, "location.hash.startsWith('#4.')").await;
     let hash = page.browser.script("return location.hash", vec![]).await;
     let hash = hash.as_str().expect("an address").to_owned();
     let other = Page::open().await;

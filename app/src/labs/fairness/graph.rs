@@ -121,7 +121,7 @@ fn paint(spot: Spot, looks: Memo<Vec<Look>>, shares: Memo<Vec<String>>) -> impl 
         <g
             class=move || look.with(class)
             data-vertex=vertex
-            data-colour=move || look.with(|look| look.part.map(|part| 2 * part))
+            data-colour=move || look.with(|look| look.part)
             data-layer=move || look.with(|look| look.layer.map(|layer| layer.to_string()))
             transform=format!("translate({x} {y})")
         >
@@ -187,7 +187,7 @@ pub fn Graph(side: usize, ids: [&'static str; 2], name: &'static str) -> impl In
                 id
                 graph_id
                 name
-                things=["vertex", "edge"]
+                things=["state", "edge"]
                 hide_po=false
                 faded=false
                 pick

@@ -21,13 +21,13 @@ pub fn GrowthSheet() -> impl IntoView {
     };
     let is_random = move || matches!(family.get(), Family::Random | Family::Chance);
     let other = move |_| inquiry.growing.update(|growing| growing.seed = growing.seed.wrapping_add(1).max(1));
-    let said = move || match inquiry.growth_trouble.get() {
-        Some(trouble) => trouble,
-        None => inquiry.growth.with(|view| match view {
+    let growth = inquiry.part(|view| view.growth.clone());
+    let said = move || {
+        growth.with(|view| match view {
             Some(view) if view.done[0] < view.done[1] => format!("{} of {} graphs so far", view.done[0], view.done[1]),
             Some(view) => format!("{} graphs, computed just now", view.done[1]),
             None => "computing …".to_owned(),
-        }),
+        })
     };
     view! {
         <div class="fair-tools">
@@ -38,7 +38,7 @@ pub fn GrowthSheet() -> impl IntoView {
         </div>
         <p class="inquiry-note">{move || family.get().sentence()}</p>
         <p id="fairness-grown" role="status">{said}</p>
-        {move || inquiry.growth.get().map(|view| chart(&view))}
+        {move || growth.get().map(|view| chart(&view))}
     }
 }
 

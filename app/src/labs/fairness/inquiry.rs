@@ -1,22 +1,19 @@
 //! A graph or a program that is asked about fairness, and what is known of it.
 
 use std::ops::Deref;
-use std::sync::Arc;
 
 use leptos::prelude::*;
-use litmoscope::fairness::view::growth::{Family, GrowthRequest, GrowthView};
+use litmoscope::fairness::view::growth::{Family, GrowthRequest};
 use litmoscope::fairness::view::play::PlayRequest;
 use litmoscope::fairness::view::{FairnessOpen, FairnessRequest, Pace, Promise, Setup};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use super::worker::{GrowthRole, ID, refusal};
+use super::worker::{ID, refusal};
 use crate::app::App;
 use crate::app::inquiry::walk::{Player, Walk};
 use crate::app::inquiry::{Inquires, InquiryOf};
 use crate::app::lab::LabId;
-use crate::worker::line::Said;
-use crate::worker::port::Port;
 
 /// What is open beside the graph.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -86,9 +83,6 @@ pub struct Inquiry {
     rounds: Player,
     /// What is computed over sizes.
     pub growing: RwSignal<GrowthRequest>,
-    pub growth: RwSignal<Option<Arc<GrowthView>>>,
-    pub growth_trouble: RwSignal<Option<String>>,
-    growth_port: Port<GrowthRole>,
 }
 
 impl Deref for Inquiry {
@@ -109,9 +103,6 @@ impl Inquiry {
             sheet: RwSignal::new(Sheet::Algorithm),
             rounds: Player::new(app, of.player.running),
             growing: RwSignal::new(GrowthRequest { seed: 1, ..GrowthRequest::default() }),
-            growth: RwSignal::new(None),
-            growth_trouble: RwSignal::new(None),
-            growth_port: Port::new(),
         }
     }
 
@@ -122,7 +113,10 @@ impl Inquiry {
 
     /// Whether sizes are computed.
     pub fn is_growing(self) -> bool {
-        self.growth_port.working.get()
+        self.view.with(|view| {
+            let growth = view.as_ref().and_then(|view| view.growth.as_ref());
+            growth.is_some_and(|growth| growth.done[0] < growth.done[1])
+        })
     }
 
     /// Shows another text, from its beginning or from where it is to be.
@@ -144,7 +138,9 @@ impl Inquiry {
             };
             Place { first, second, pace, sheet, ..Place::default() }
         });
-        self.request.update(|request| *request = FairnessRequest { text, narrow, ..FairnessRequest::default() });
+        let growth = self.request.with_untracked(|now| now.growth.clone());
+        self.request
+            .update(|request| *request = FairnessRequest { text, narrow, growth, ..FairnessRequest::default() });
         self.arrive_at(place);
     }
 
@@ -225,37 +221,22 @@ impl Inquiry {
         });
     }
 
-    /// Computes how steps grow, whenever that is seen and something else is to be computed.
-    pub fn follow_growth(self, open: Memo<bool>) {
-        let asked = Memo::new(move |_| {
-            let seen = open.get() && self.sheet.get() == Sheet::Growth;
-            seen.then(|| self.growing.get())
+    /// Computes how steps grow while that is seen, some graphs at a time.
+    pub fn follow_growth(self) {
+        let asked = Memo::new(move |_| (self.sheet.get() == Sheet::Growth).then(|| self.growing.get()));
+        Effect::new(move |_| {
+            let asked = asked.get();
+            self.request.update(|request| (request.growth, request.grown) = (asked, 0));
         });
-        Effect::new(move |before: Option<Option<GrowthRequest>>| {
-            let Some(request) = asked.get() else { return before.flatten() };
-            let before = before.flatten();
-            if before.as_ref() != Some(&request) || self.growth.with_untracked(Option::is_none) {
-                self.growth.set(None);
-                self.growth_trouble.set(None);
-                self.growth_port.interrupt();
-                self.growth_port.open(move |said| self.hear_growth(said));
-                self.growth_port.begin(&request);
+        let done = self.part(|view| view.growth.as_ref().map(|growth| growth.done));
+        Effect::new(move |_| {
+            if let Some([done, all]) = done.get()
+                && done < all
+            {
+                let more = all.div_ceil(8).max(1);
+                self.request.update(|request| request.grown = done + more);
             }
-            Some(request)
         });
-    }
-
-    fn hear_growth(self, said: Said<GrowthView>) {
-        match said {
-            Said::Answer(_, view) => {
-                if view.done[0] >= view.done[1] {
-                    self.growth_port.done();
-                }
-                self.growth.set(Some(Arc::new(view)));
-            }
-            Said::Died(message) => self.growth_trouble.set(Some(format!("This failed: {message}."))),
-            Said::Lacks(_) | Said::Ready => {}
-        }
     }
 
     fn run_length(self) -> (u32, u32) {
@@ -347,9 +328,6 @@ impl Inquires for Inquiry {
 
     fn give_up(self) {
         self.rounds.playing.set(false);
-        if self.growth_port.working.get_untracked() {
-            self.growth_port.end();
-        }
         self.stop();
     }
 

@@ -33,7 +33,7 @@ pub fn Fairness() -> impl IntoView {
     });
     inquiry.follow_text(open, own, move |text| inquiry.take(text));
     inquiry.follow_request(open);
-    inquiry.follow_growth(open);
+    inquiry.follow_growth();
     Steps(inquiry).follow_play();
     super::inquiry::Rounds(inquiry).follow_play();
     let empty = Signal::derive(move || !own.get() || inquiry.view.with(Option::is_none));
@@ -212,8 +212,10 @@ fn Answer() -> impl IntoView {
     let sentence = inquiry.part(|view| view.sentence.clone());
     let wins = inquiry.part(|view| view.wins);
     let pairs = inquiry.part(|view| view.pairs.clone());
+    let is_program = inquiry.part(|view| view.is_program);
     let shown = move || {
-        let (class, sign) = verdict(wins.get());
+        // Of a program, whether that is good depends on the question.
+        let (class, sign) = if is_program.get() { ("", "") } else { verdict(wins.get()) };
         view! { <strong class=class><span aria-hidden="true">{sign}</span>" "{prose(&sentence.get())}</strong> }
     };
     let pair = move |(at, pair): (u32, litmoscope::fairness::view::PairView)| {
@@ -345,8 +347,8 @@ fn Sheets(empty: Signal<bool>) -> impl IntoView {
     let inquiry = Inquiry::get();
     let is_program = inquiry.part(|view| view.is_program);
     let by_chance = inquiry.part(|view| view.by_chance);
-    // Without a text there is only what needs none.
-    let only = Signal::derive(move || empty.get().then_some(Sheet::Growth));
+    // Without a graph there are no steps, which is said there.
+    let only = Signal::derive(move || empty.get().then_some(Sheet::Steps));
     let tabs = [
         (Sheet::Starve, "fairness-starve-tab", "Who can starve?".into()),
         (Sheet::Algorithm, "fairness-algorithm-tab", "Algorithm".into()),

@@ -63,7 +63,7 @@ fn Asking() -> impl IntoView {
         <div class="fair-tools" id="fairness-ready" role="group" aria-label="Ready questions">
             {move || ready.get().into_iter().map(one).collect_view()}
         </div>
-        <label for="fairness-question">"Or ask, such as "<code>"P0 at 3 for ever"</code>", "<code>"x = 1 again and again"</code></label>
+        <label for="fairness-question">"Or ask, as "<code>"x = 1 again and again"</code></label>
         <div class="inquiry-make">
             <input
                 type="text"

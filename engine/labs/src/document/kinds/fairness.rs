@@ -2,7 +2,7 @@
 
 use super::late::{Reader, late};
 use crate::document::{Definition, FAIRNESS, Rewrite, Summary};
-use crate::fairness::view::{begins_fairness, highlight_graph, print_graph, read_graph};
+use crate::fairness::view::{begins_fairness, highlight_graph, print_graph, read_graph, vertices_words};
 use crate::syntax::Diagnostic;
 use crate::words::count;
 
@@ -31,7 +31,7 @@ pub const fn reader() -> Reader {
 
 fn read(text: &str) -> Result<Summary, Vec<Diagnostic>> {
     let graph = read_graph(text)?;
-    let vertices = count(graph.graph.vertices() as u64, "vertex");
+    let vertices = vertices_words(graph.graph.vertices() as u64);
     let edges: usize = (0..graph.graph.vertices()).map(|at| graph.graph.successors(at).len()).sum();
     let pairs = count(graph.pairs.len() as u64, "pair");
     Ok(Summary { size: format!("{vertices}, {}, {pairs}", count(edges as u64, "edge")), ..Summary::default() })

@@ -75,7 +75,7 @@ impl Family {
         match self {
             Self::Path | Self::Cycle => &["with skeletons", "forward and backward"],
             Self::Random | Self::Chance => &["graphs"],
-            _ => &["basic", "improved", "improved, never decomposed", "improved, always decomposed"],
+            _ => &["basic", "improved", "improved, never", "improved, always"],
         }
     }
 }
@@ -183,6 +183,16 @@ impl Growth {
     pub fn new(request: &GrowthRequest) -> Self {
         let lines = request.family.lines().len();
         Self { request: request.clone(), found: vec![Vec::new(); lines], next: 0 }
+    }
+
+    /// Whether it is what is asked for.
+    pub fn is_of(&self, request: &GrowthRequest) -> bool {
+        self.request == *request
+    }
+
+    /// How many graphs were looked at.
+    pub fn done(&self) -> u32 {
+        self.next
     }
 
     fn all(&self) -> u32 {

@@ -19,11 +19,12 @@ mod text;
 
 pub use run::{Look, Ring, Tint};
 pub use sides::{Counter, SideView, StepLine};
-pub use subject::PairView;
+pub use subject::{PairView, vertices_words};
 pub use text::{begins_fairness, highlight_graph, print_graph, read_graph};
 
 use crate::algorithms::{Threshold, Way};
 use crate::program::Fairness;
+use growth::{Growth, GrowthRequest, GrowthView};
 use litmoscope_core::inspection::Inspection;
 use litmoscope_core::syntax::Diagnostic;
 use litmoscope_draw::Drawing;
@@ -194,6 +195,10 @@ pub struct FairnessRequest {
     pub play: Option<PlayRequest>,
     /// A set is shown as a diagram.
     pub order: bool,
+    /// Growth that is shown.
+    pub growth: Option<GrowthRequest>,
+    /// Of how many graphs at least.
+    pub grown: u32,
 }
 
 /// What is shown of a text at a place.
@@ -233,6 +238,8 @@ pub struct FairnessView {
     pub play: Option<PlayView>,
     /// A set as a diagram.
     pub order: Option<OrderView>,
+    /// Growth, of some graphs so far.
+    pub growth: Option<GrowthView>,
 }
 
 /// A text that was opened, with what was decided of it.
@@ -241,6 +248,7 @@ pub struct FairnessOpen {
     subject: Subject,
     sides: Sides,
     starve: Option<Starve>,
+    growth: Option<Growth>,
 }
 
 impl Inspection for FairnessOpen {
@@ -253,7 +261,7 @@ impl Inspection for FairnessOpen {
         let pairs = subject.objective();
         let setups = std::iter::once(request.first).chain(request.second);
         let sides = Sides::of(&subject, &pairs, setups);
-        Ok(Self { request: request.clone(), subject, sides, starve })
+        Ok(Self { request: request.clone(), subject, sides, starve, growth: None })
     }
 
     fn is_of(&self, request: &FairnessRequest) -> bool {
@@ -273,6 +281,16 @@ impl Inspection for FairnessOpen {
         let (sentence, wins) = self.sides.answer(subject);
         let play = request.play.as_ref().and_then(|play| self.sides.play(subject, play));
         let order = request.order.then(|| order::order(subject, &self.sides.about(subject, &shown)));
+        let growth = request.growth.as_ref().map(|asked| {
+            let growth = match self.growth.take().filter(|growth| growth.is_of(asked)) {
+                Some(growth) => self.growth.insert(growth),
+                None => self.growth.insert(Growth::new(asked)),
+            };
+            while growth.done() < request.grown && !growth.is_over() {
+                growth.go_on();
+            }
+            growth.view()
+        });
         FairnessView {
             name: subject.name(),
             sentence,
@@ -291,6 +309,7 @@ impl Inspection for FairnessOpen {
             starve: self.starve.as_ref().map(|starve| starve.view(request.promise, request.round)),
             play,
             order,
+            growth,
         }
     }
 

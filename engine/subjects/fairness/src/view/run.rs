@@ -18,8 +18,10 @@ const MOST_STEPS: usize = 5_000;
 const MOST_BITS: usize = 400_000_000;
 /// How much work an algorithm may be, in units of budgets.
 const PATIENCE: u64 = 1 << 34;
+/// The colours of parts, none of which is that of good components.
+const PARTS: [u8; 6] = [0, 4, 6, 8, 10, 3];
 /// How many looks rings have.
-const LOOKS: usize = 6;
+const LOOKS: u8 = 6;
 
 /// A step as it is shown: an attractor layer by layer.
 pub(super) struct Frame {
@@ -471,20 +473,21 @@ impl Now {
                 .iter()
                 .position(|(direction, start)| *direction == search.direction && *start == search.start);
             search.reached.contains(vertex).then(|| Ring {
-                look: (place.unwrap_or(0) % LOOKS) as u8,
+                look: place.unwrap_or(0) as u8 % LOOKS,
                 forward: search.direction == Direction::Forward,
                 starts: search.start.contains(vertex),
                 dropped,
             })
         };
         let rings = self.searches.iter().filter_map(|search| ring(search, false));
-        let rings = rings.chain(self.dropped.iter().filter_map(|search| ring(search, true))).take(LOOKS).collect();
+        let rings =
+            rings.chain(self.dropped.iter().filter_map(|search| ring(search, true))).take(LOOKS.into()).collect();
         // One part alone is what was there before.
         let part = self.parts.iter().position(|part| part.contains(vertex)).filter(|_| self.parts.len() > 1);
         let layer = self.layers.iter().take(self.wave).position(|layer| layer.contains(vertex));
         Look {
             tint,
-            part: part.map(|part| (part % LOOKS) as u8),
+            part: part.map(|part| PARTS[part % PARTS.len()]),
             bad: has(&self.bad),
             leaking: has(&self.leaking),
             head: self.heads.contains(vertex),

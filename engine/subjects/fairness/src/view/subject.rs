@@ -12,7 +12,7 @@ use crate::universe::Universe;
 use litmoscope_core::program::Code;
 use litmoscope_core::program::system::System;
 use litmoscope_core::syntax::{Diagnostic, parse};
-use litmoscope_core::words::count;
+use litmoscope_core::words::{count, grouped};
 use litmoscope_draw::Drawing;
 use serde::{Deserialize, Serialize};
 use std::rc::Rc;
@@ -65,6 +65,11 @@ pub(super) struct Picture {
     pub boxes: Vec<Vec<usize>>,
     pub folds: Vec<Option<u32>>,
     pub folded: Option<String>,
+}
+
+/// A number of vertices.
+pub fn vertices_words(number: u64) -> String {
+    format!("{} {}", grouped(number), if number == 1 { "vertex" } else { "vertices" })
 }
 
 /// The program of a text, as a transition system.
@@ -234,7 +239,7 @@ impl Subject {
     /// How large it is.
     pub(super) fn name(&self) -> String {
         let (vertices, edges) = self.graph.size();
-        let vertices = count(u64::try_from(vertices).unwrap_or(u64::MAX), "vertex");
+        let vertices = vertices_words(u64::try_from(vertices).unwrap_or(u64::MAX));
         let random = self.graph.count(self.graph.random());
         let random = if random == 0 { String::new() } else { format!(", {random} of them random") };
         let edges = count(u64::try_from(edges).unwrap_or(u64::MAX), "edge");
