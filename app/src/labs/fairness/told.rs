@@ -42,7 +42,7 @@ fn bar(counter: Counter) -> impl IntoView {
             </td>
             <td class="fair-number">{grouped(now)}" of "{grouped(all)}</td>
         </tr>
-        {(!bound_words.is_there()).then(|| view! { <tr><td colspan="3" class="inquiry-note">{bound_words}</td></tr> })}
+        {(!bound_words.is_empty()).then(|| view! { <tr><td colspan="3" class="inquiry-note">{bound_words}</td></tr> })}
     }
 }
 
@@ -96,7 +96,7 @@ pub fn StepList() -> impl IntoView {
             <ol id=id aria-label="Steps">{move || steps.get().into_iter().map(item).collect_view()}</ol>
         }
     };
-    let is_there = inquiry.part(|view| !view.sides.is_there());
+    let is_there = inquiry.part(|view| !view.sides.is_empty());
     view! {
         <p class="empty" class:away=is_there>"There are no steps: the text is no graph and no program yet."</p>
         {list(0, "fairness-steps")}
