@@ -4,6 +4,7 @@
 pub mod beside;
 pub mod comparison;
 pub mod consistency;
+pub mod fairness;
 pub mod folder;
 pub mod gallery;
 pub mod generator;
@@ -31,6 +32,7 @@ static LABS: &[&[Definition]] = &[
     histories::LABS,
     memories::LABS,
     schedules::LABS,
+    fairness::LABS,
     beside::LABS,
     race::LABS,
     folder::LABS,

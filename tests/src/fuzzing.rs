@@ -61,6 +61,7 @@ pub const TARGETS: &[(&str, Target)] = &[
     ("trace", trace),
     ("history", history),
     ("protocol", protocol),
+    ("fairness", fairness),
     ("archive", archive),
     ("schedules", schedules),
     ("graph", graph),
@@ -290,6 +291,11 @@ pub fn trace(bytes: &[u8]) {
             Ok(SatAnswer::Undecided) | Err(_) => {}
         }
     }
+}
+
+/// A graph that is asked about fairness.
+pub fn fairness(bytes: &[u8]) {
+    document(Kind::Fairness, &String::from_utf8_lossy(bytes));
 }
 
 /// A history, in whatever format it is taken for. What the monitors say, the search does not deny, and what can be written is read as it was.

@@ -281,6 +281,58 @@ const SCHEDULE_DOTS: &str = "press('V'); when('#schedule-shares li', () => {
         when('#schedule-dots .schedule-dot', () => document.querySelector('#schedule-dots .schedule-dot').click());
     })";
 const SCHEDULE_DOTTED: &str = "return document.querySelectorAll('#schedule-dots [aria-pressed=true]').length === 1";
+/// Fairness: at its end, in a lock-step search, an attractor, two side by side, a question, growth, dice, a diagram.
+const FAIR_END: &str = "when('#fairness-first .fair-spot', () => setTimeout(() => press('End'), 300))";
+const FAIR_ENDED: &str = "return !!document.querySelector('#fairness-first .fair-spot:is(.good, .removed)')
+    && document.querySelector('.fairness')?.dataset.over === 'true'";
+const FAIR_TWO: &str = "when('#fairness-first .fair-spot', () => {
+        const limit = document.querySelector('#fairness-limit');
+        limit.value = '4';
+        limit.dispatchEvent(new Event('change', { bubbles: true }));
+        document.querySelector('#fairness-beside').click();
+        when('#fairness-second .fair-spot', () => {
+            const on = () => {
+                if (document.querySelector('#fairness-first .fair-ring')) return;
+                press('ArrowRight');
+                setTimeout(on, 150);
+            };
+            on();
+        });
+    })";
+const FAIR_RINGS: &str = "return !!document.querySelector('#fairness-first .fair-ring')
+    && !!document.querySelector('#fairness-second .fair-spot')";
+const FAIR_STEPS: &str = "when('#fairness-first .fair-spot', () => {
+        document.querySelector('#fairness-steps-tab').click();
+        for (const _ of [1, 2, 3]) press('ArrowRight');
+    })";
+const FAIR_STEPPED: &str = "return !!document.querySelector('#fairness-steps .now')
+    && document.querySelector('#fairness-place')?.textContent.startsWith('step 3 ')";
+const FAIR_GROWTH: &str =
+    "when('#fairness-first .fair-spot', () => document.querySelector('#fairness-growth-tab').click())";
+const FAIR_GROWN: &str = "return document.querySelector('#fairness-grown')?.textContent.includes('just now')";
+const FAIR_SCATTER: &str = "when('#fairness-first .fair-spot', () => {
+        document.querySelector('#fairness-growth-tab').click();
+        when('#fairness-family', family => {
+            family.value = '4';
+            family.dispatchEvent(new Event('change', { bubbles: true }));
+        });
+    })";
+const FAIR_SCATTERED: &str = "return document.querySelectorAll('#fairness-chart circle').length === 80";
+const FAIR_DICE: &str = "when('#fairness-first .fair-spot', () => {
+        document.querySelector('#fairness-chance-tab').click();
+        when('#fairness-roll-1000', button => button.click());
+    })";
+const FAIR_DICED: &str = "return document.querySelector('#fairness-played')?.textContent.includes('1,001 moves')";
+const FAIR_DIAGRAM: &str = "when('#fairness-first .fair-spot', () => {
+        document.querySelector('#fairness-diagram-tab').click();
+        for (const _ of [1, 2, 3]) press('ArrowRight');
+    })";
+const FAIR_DIAGRAMMED: &str = "return document.querySelectorAll('#fairness-diagram .node').length > 2";
+const FAIR_QUESTION: &str = "press('G'); when('#fairness-ready button', button => {
+        button.click();
+        when('#fairness-run tbody tr', () => { press('ArrowRight'); press('ArrowRight'); });
+    })";
+const FAIR_ANSWERED: &str = "return !!document.querySelector('#fairness-run [aria-current]')";
 /// Explores twice, both to their ends.
 const BESIDE: &str = "document.querySelector('#open-beside').click()";
 const TWO: &str = "const run = document.querySelector('#both-run');
@@ -362,6 +414,7 @@ pub fn scenes() -> Vec<Scene> {
         histories(),
         memories(),
         safe_schedules(),
+        fairness(),
     ];
     groups.into_iter().flatten().chain([schedules()]).collect()
 }
@@ -628,6 +681,30 @@ fn safe_schedules() -> Vec<Scene> {
         scheduled("schedule-large", "pc-4p4c-1000.lit", SCHEDULE_FIRST, SCHEDULE_FIRST_OVER),
         scheduled("", "pc-err-2.lit", SCHEDULE_FIRST, SCHEDULED).in_lecture("lecture-schedule"),
     ]
+}
+
+/// Fairness.
+fn fairness() -> Vec<Scene> {
+    const LOCK: &str = "shared l\nwhile 1 {\n  while xchg(l, 1) = 1 { }\n  l := 0\n}\n||\nwhile 1 {\n  while xchg(l, 1) = 1 { }\n  l := 0\n}";
+    vec![
+        fair("fairness-lock", "lock", FAIR_END, FAIR_ENDED),
+        fair("fairness-two", "blocks-3", FAIR_TWO, FAIR_RINGS),
+        fair("fairness-steps", "cascade-5", FAIR_STEPS, FAIR_STEPPED),
+        fair("fairness-chance", "v4", FAIR_END, FAIR_ENDED),
+        fair("fairness-growth", "lock", FAIR_GROWTH, FAIR_GROWN),
+        fair("fairness-scatter", "lock", FAIR_SCATTER, FAIR_SCATTERED),
+        fair("fairness-dice", "v6", FAIR_DICE, FAIR_DICED),
+        fair("fairness-diagram", "blocks-3", FAIR_DIAGRAM, FAIR_DIAGRAMMED),
+        of_text("", LOCK, Algorithm::default()).then("fairness-question", FAIR_QUESTION).until(FAIR_ANSWERED),
+        fair("", "spin", FAIR_END, FAIR_ENDED).in_lecture("lecture-fairness"),
+    ]
+}
+
+/// A graph of the gallery that is asked about fairness.
+fn fair(name: &'static str, file: &str, script: &'static str, until: &'static str) -> Scene {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("../public/fairness/{file}.fairness"));
+    let text = std::fs::read_to_string(path).expect("it is one of the examples");
+    Scene::new("", link::encode(&Settings { text, ..Settings::default() })).then(name, script).until(until)
 }
 
 /// A program of the gallery, with its loops cut after so many rounds, where `go` leads.

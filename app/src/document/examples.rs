@@ -1,7 +1,8 @@
 //! The indexes of the gallery, files of the site.
 //!
 //! `public/gallery.json` has programs, `public/handlers.json` those with handlers, `public/traces.json` event-driven traces,
-//! `public/histories.json` histories, `public/protocols.json` memory implementations, `public/schedules.json` programs that run for ever.
+//! `public/histories.json` histories, `public/protocols.json` memory implementations, `public/schedules.json` programs that run for ever,
+//! `public/fairness.json` graphs and programs in which somebody may starve.
 
 use litmoscope::model::Model;
 use serde::Deserialize;
@@ -35,6 +36,7 @@ impl Example {
             "histories" => Some("open-histories"),
             "protocols" => Some("open-memories"),
             "schedules" => Some("open-schedules"),
+            "fairness" => Some("open-fairness"),
             _ => None,
         }
     }
@@ -68,8 +70,11 @@ pub const PROTOCOLS: &str = "protocols.json";
 /// The index of programs to find safe schedules for.
 pub const SCHEDULES: &str = "schedules.json";
 
+/// The index of graphs and programs in which somebody may starve.
+pub const FAIRNESS: &str = "fairness.json";
+
 /// All indexes.
-pub const ALL: [&str; 6] = [PROGRAMS, HANDLERS, TRACES, HISTORIES, PROTOCOLS, SCHEDULES];
+pub const ALL: [&str; 7] = [PROGRAMS, HANDLERS, TRACES, HISTORIES, PROTOCOLS, SCHEDULES, FAIRNESS];
 
 /// All that is in some indexes.
 ///
@@ -99,6 +104,7 @@ mod tests {
         assert_eq!(of("histories/counters.history"), Some("open-histories"));
         assert_eq!(of("protocols/msi.protocol"), Some("open-memories"));
         assert_eq!(of("schedules/double-lock.lit"), Some("open-schedules"));
+        assert_eq!(of("fairness/lock.fairness"), Some("open-fairness"));
         assert_eq!((of("sb.lit"), of("handlers/pool.lit")), (None, None));
     }
 

@@ -343,6 +343,7 @@ mod tests {
                 "open-histories",
                 "open-memories",
                 "open-schedules",
+                "open-fairness",
                 "open-beside",
                 "open-race",
                 "open-tests"

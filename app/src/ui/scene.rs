@@ -50,6 +50,9 @@ pub fn Scene(
     /// What a click on something does, or beside everything.
     #[prop(optional, into)]
     pick: Option<Callback<Option<Pointed>>>,
+    /// What is painted over the drawing, where it stands.
+    #[prop(optional)]
+    over: Option<Children>,
     #[prop(optional)] children: Option<Children>,
 ) -> impl IntoView {
     let around = Around::get();
@@ -118,6 +121,7 @@ pub fn Scene(
                         lit.track();
                         drawing.get_untracked().map(painted)
                     }}
+                    {over.map(|over| over())}
                 </g>
             </svg>
             <Minimap stage of=id drawing />

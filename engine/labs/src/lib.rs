@@ -38,6 +38,7 @@ use litmoscope_explore::testing;
 // What the floors below have goes by the same names here.
 use litmoscope_core::{budget, consistency, generate, graph, library, model, program, sort, syntax, words};
 use litmoscope_explore::{compare, explore, run};
+use litmoscope_fairness as fairness;
 use litmoscope_histories as histories;
 use litmoscope_memories as memories;
 use litmoscope_traces as traces;

@@ -34,12 +34,13 @@ async fn each_lab_shows_a_text_or_says_what_it_is_for() {
         "open-histories",
         "open-memories",
         "open-schedules",
+        "open-fairness",
         "open-beside",
         "open-race",
         "open-tests",
     ];
     // The texts, and the labs that show them.
-    let kinds: [(&str, String, &[&str]); 6] = [
+    let kinds: [(&str, String, &[&str]); 7] = [
         (
             "program",
             STORE_BUFFERING.to_owned(),
@@ -50,6 +51,8 @@ async fn each_lab_shows_a_text_or_says_what_it_is_for() {
                 "open-check",
                 "open-histories",
                 "open-schedules",
+                "open-fairness",
+                "open-fairness",
                 "open-beside",
                 "open-race",
                 "open-tests",
@@ -59,6 +62,7 @@ async fn each_lab_shows_a_text_or_says_what_it_is_for() {
         ("trace", example("traces/e1.trace"), &["open-traces", "open-tests"]),
         ("history", example("histories/s1.history"), &["open-histories", "open-tests"]),
         ("protocol", example("protocols/m2.protocol"), &["open-memories", "open-tests"]),
+        ("fairness", example("fairness/lock.fairness"), &["open-fairness", "open-tests"]),
         ("series", example("benchmarks/fig-3-1.series"), &["open-race", "open-tests"]),
     ];
     for (kind, text, fitting) in kinds {
@@ -110,6 +114,7 @@ async fn a_lab_that_does_not_fit_leads_on() {
         ("open-traces", "sb.lit", "#trace-forward"),
         ("open-memories", "sb.lit", "#memory-machine .node"),
         ("open-schedules", "histories/s1.history", "#schedule-tree .node"),
+        ("open-fairness", "histories/s1.history", "#fairness-first .node"),
         ("open-check", "traces/e1.trace", "#check-graph .node"),
     ] {
         open(&page, &example(file)).await;
@@ -343,6 +348,7 @@ async fn sentences_with_code_are_one_paragraph() {
         "open-traces",
         "open-memories",
         "open-schedules",
+        "open-fairness",
         "open-tests",
     ] {
         page.click(&format!("#{lab}")).await;

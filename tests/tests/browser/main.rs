@@ -11,6 +11,7 @@ mod beside;
 mod books;
 mod consistency;
 mod desks;
+mod fairness;
 mod folder;
 mod graph;
 mod handlers;

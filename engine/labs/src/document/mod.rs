@@ -1,4 +1,5 @@
-//! The kinds of text that can be read: programs in each notation, abstract executions, event-driven traces, histories, memory implementations.
+//! The kinds of text that can be read: programs in each notation, abstract executions, event-driven traces, histories, memory implementations,
+//! graphs with fairness.
 //!
 //! Whoever is given a text (an editor, a link, a file) asks [`Kind::of`] what it is, and the kind for the rest: what is wrong
 //! with it, its colours, the same text written anew. What a text is about is its [`Subject`]; a lab and a command say which
@@ -10,6 +11,7 @@
 mod kinds;
 
 pub use kinds::Kind;
+pub use kinds::fairness::{LATE as FAIRNESS_READER, reader as fairness_reader};
 pub use kinds::history::{LATE as HISTORY_READER, reader as history_reader};
 pub use kinds::late::{Late, Reader};
 pub use kinds::protocol::{LATE as PROTOCOL_READER, reader as protocol_reader};
@@ -71,6 +73,14 @@ pub const PROTOCOL: Subject = Subject {
     title: "a memory implementation",
     command: "protocol",
     purpose: "says whether all its runs are causally consistent",
+};
+
+/// What runs may go on for ever in: a graph, with what comes again and again.
+pub const FAIRNESS: Subject = Subject {
+    name: "fairness",
+    title: "a graph with fairness",
+    command: "fairness",
+    purpose: "says from where there is a fair run",
 };
 
 impl PartialEq for Subject {
@@ -189,7 +199,7 @@ mod tests {
     use std::collections::BTreeSet;
 
     /// A text of each kind.
-    const TEXTS: [(Kind, &str); 24] = [
+    const TEXTS: [(Kind, &str); 26] = [
         (Kind::Litmoscope, "x := 1 || a := x"),
         (Kind::Litmoscope, ""),
         (Kind::Litmoscope, "init { P0:a = 1 }\nx := 2 || a := x"),
@@ -220,6 +230,8 @@ mod tests {
         (Kind::Protocol, "# M\nmachine M\nthreads t\nvariables x\nregisters a: x\nq -> p: W t x a\np -> q: R t x a"),
         (Kind::Protocol, "automata\nexpression a\nexpression a*"),
         (Kind::Litmoscope, "machine := 1"),
+        (Kind::Fairness, "// a lock\nfairness lock\nstart a\na -> b, c\nrandom c\nset s: b\npair s -> {a c}"),
+        (Kind::Litmoscope, "fairness := 1"),
     ];
 
     #[test]
@@ -287,6 +299,7 @@ mod tests {
         assert_eq!(Kind::of_ending("EXEC"), Some(Kind::Execution));
         assert_eq!(Kind::of_ending("trace"), Some(Kind::Trace));
         assert_eq!(Kind::of_ending("protocol"), Some(Kind::Protocol));
+        assert_eq!(Kind::of_ending("fairness"), Some(Kind::Fairness));
         assert_eq!(Kind::of_ending("litmus"), None);
         assert_eq!(Kind::of_ending("txt"), None);
     }

@@ -191,15 +191,16 @@ impl<U: Universe> Space<U> {
         }
     }
 
-    /// What chance takes to some vertices within a set, whatever the player does, and those vertices.
-    async fn attractor(&self, of: &U::Set, within: &U::Set) -> U::Set {
-        let mut attractor = of.clone();
+    /// What chance takes to some vertices within a set, whatever the player does, and those vertices; and layer by layer.
+    async fn attractor(&self, of: &U::Set, within: &U::Set) -> (U::Set, Vec<U::Set>) {
+        let (mut attractor, mut layers) = (of.clone(), vec![of.clone()]);
         loop {
             let next = self.difference(&self.controlled(within, &attractor).await, &attractor);
             if self.is_empty(&next) {
-                return attractor;
+                return (attractor, layers);
             }
             attractor = self.union(&attractor, &next);
+            layers.push(next);
         }
     }
 
@@ -350,12 +351,12 @@ impl<U: Universe> Space<U> {
 
     /// Some vertices, and what chance takes to them within a candidate, or anywhere.
     async fn remove(&self, of: &U::Set, candidate: &U::Set, scope: Scope) -> U::Set {
-        let removed = match scope {
+        let (removed, layers) = match scope {
             Scope::Candidate => self.attractor(of, candidate).await,
             Scope::Everything => self.attractor(of, &self.all()).await,
         };
         if removed != *of {
-            self.say(Step::Attractor { of: of.clone(), removed: removed.clone() }).await;
+            self.say(Step::Attractor { of: of.clone(), removed: removed.clone(), layers }).await;
         }
         removed
     }

@@ -460,6 +460,44 @@ impl Diagrams {
         self.store.hold(self.store.draw(&self.variables, &now, numbers))
     }
 
+    /// The vertices of a set, ascending. Linear in how many there are, times their bits.
+    pub fn vertices(&self, set: &Diagram) -> Vec<u64> {
+        let (bdd, bits) = (set.bdd(), self.variables.bits());
+        let mut weights = vec![0_u64; bits];
+        for (bit, place) in self.variables.places.iter().enumerate() {
+            weights[*place] = 1_u64.checked_shl((bits - 1 - bit) as u32).unwrap_or(0);
+        }
+        let mut work = vec![(bdd.root_pointer(), 0, 0)];
+        let mut all = Vec::new();
+        while let Some((at, place, number)) = work.pop() {
+            if at.is_zero() {
+                continue;
+            }
+            if place == bits {
+                all.push(number);
+                continue;
+            }
+            // Bits that are not asked about may be either.
+            let is_asked = !at.is_terminal() && bdd.var_of(at).to_index() / 2 == place;
+            let (low, high) = if is_asked { (bdd.low_link_of(at), bdd.high_link_of(at)) } else { (at, at) };
+            work.extend([(low, place + 1, number), (high, place + 1, number | weights[place])]);
+        }
+        all.sort_unstable();
+        all
+    }
+
+    /// The nodes of the diagram of a set, the root last: by which bit of a vertex it decides, the highest of which is 0, and the nodes for a 0
+    /// and for a 1 of it. The first two are no decisions: what is not in the set, and what is.
+    pub fn decisions(&self, set: &Diagram) -> Vec<(u16, usize, usize)> {
+        let bdd = set.bdd();
+        let bit = |place: usize| self.variables.places.iter().position(|other| *other == place).unwrap_or(place);
+        let node = |at: BddPointer| {
+            let bit = if at.is_terminal() { 0 } else { bit(bdd.var_of(at).to_index() / 2) };
+            (bit as u16, bdd.low_link_of(at).to_index(), bdd.high_link_of(at).to_index())
+        };
+        bdd.pointers().map(node).collect()
+    }
+
     /// Whether a vertex is in a set.
     pub fn contains(&self, set: &Diagram, vertex: u64) -> bool {
         let bits = self.variables.bits();

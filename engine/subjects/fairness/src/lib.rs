@@ -13,7 +13,8 @@
 //! - `lasso`: runs that show an answer; `strategy`: strategies against chance; `program`: the states of a program as a graph, and who can wait for ever in it; `question`:
 //!   questions as texts;
 //! - `labelled`: graphs with names, sets and pairs; `files`: formats to read them from and to write them in, and automata; `product`: a graph
-//!   with an automaton, whose pairs say what its runs do.
+//!   with an automaton, whose pairs say what its runs do;
+//! - [`view`]: what the page shows of all that.
 //!
 //! ```
 //! use litmoscope_core::budget::Budget;
@@ -53,6 +54,7 @@ mod step;
 mod strategy;
 mod symbolic;
 mod universe;
+pub mod view;
 mod waiting;
 
 #[cfg(test)]

@@ -355,11 +355,14 @@ impl ProgramGraph {
         })
     }
 
-    fn is_enabled(&self, vertex: usize, thread: u16) -> bool {
-        let state = self.vertices[vertex].0;
-        let steps = &self.states.steps[state];
+    /// Whether a thread, or what empties a buffer, can take a step.
+    pub fn can_move(&self, vertex: usize, thread: u16) -> bool {
+        let steps = &self.states.steps[self.vertices[vertex].0];
         steps.iter().any(|(step, _)| self.system.transition(*step).thread == thread)
-            || self.waits_for_room(thread, &self.states.states[state])
+    }
+
+    fn is_enabled(&self, vertex: usize, thread: u16) -> bool {
+        self.can_move(vertex, thread) || self.waits_for_room(thread, self.vertex(vertex).0)
     }
 
     fn holds(&self, claim: &Claim, vertex: usize) -> bool {
@@ -394,8 +397,13 @@ impl ProgramGraph {
     /// The pairs of what a scheduler promises: one for each thread and mover to whom it promises something, in their order.
     pub fn promises(&self, promises: &Promises) -> Pairs<Bits> {
         let threads = 0..self.system.threads.len() as u16;
-        let claims = threads.filter_map(|thread| promise_claims(thread, self.promised(promises, thread)));
-        claims.map(|(asks, gets)| (self.set(&asks), self.set(&gets))).collect()
+        threads.filter_map(|thread| self.promise(thread, promises)).collect()
+    }
+
+    /// The pair of what a scheduler promises one thread or mover, if it promises it something.
+    pub fn promise(&self, thread: u16, promises: &Promises) -> Option<(Bits, Bits)> {
+        let (asks, gets) = promise_claims(thread, self.promised(promises, thread))?;
+        Some((self.set(&asks), self.set(&gets)))
     }
 
     /// The pair of a question.

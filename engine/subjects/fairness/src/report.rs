@@ -114,7 +114,7 @@ pub fn step_text(step: &Step<Bits>, names: &Labelled) -> String {
             format!("in {}, {} are bad by pairs {}", set(of), set(bad), pairs.join(", "))
         }
         Step::Leaking { set: of, vertices } => format!("out of {}, chance may lead from {}", set(of), set(vertices)),
-        Step::Attractor { of, removed } => format!("with {}, the attractor {} is removed", set(of), set(removed)),
+        Step::Attractor { of, removed, .. } => format!("with {}, the attractor {} is removed", set(of), set(removed)),
         Step::NoEdge { set: of } => format!("{} has no edge: it is dropped", set(of)),
         Step::Round { number, searches } => {
             let reached: Vec<String> = searches.iter().map(|search| set(&search.reached)).collect();

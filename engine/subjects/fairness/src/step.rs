@@ -68,6 +68,8 @@ pub enum Step<S> {
         of: S,
         /// They, and what is removed with them.
         removed: S,
+        /// The same layer by layer: the vertices, from where chance leads to them with the next step, and so on.
+        layers: Vec<S>,
     },
     /// No edge is left in a candidate.
     NoEdge {

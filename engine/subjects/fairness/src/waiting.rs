@@ -39,11 +39,20 @@ impl Waiting {
         format!("{}, columns {} to {}", self.words(system), self.span.column, self.last.1)
     }
 
-    /// The question as a text: `P0 at 3:5..3:9 for ever`.
+    /// The question as a text: `P0 at 3 for ever`, or with columns if something else is in the same lines.
     pub fn text(&self, system: &System) -> String {
         let name = &system.threads[usize::from(self.thread)].name;
         let Span { line, column, .. } = self.span;
         let (last, last_column) = self.last;
+        let thread = &system.threads[usize::from(self.thread)];
+        let in_lines = (0..)
+            .map(PointId)
+            .zip(&thread.points)
+            .filter(|(_, point)| matches!(point.kind, PointKind::Event(_)) && (line..=last).contains(&point.span.line));
+        if in_lines.map(|(point, _)| point).eq(self.points.iter().copied()) {
+            let lines = if line == last { line.to_string() } else { format!("{line}..{last}") };
+            return format!("{name} at {lines} for ever");
+        }
         format!("{name} at {line}:{column}..{last}:{last_column} for ever")
     }
 }

@@ -33,6 +33,7 @@ macro_rules! kinds {
 }
 
 mod execution;
+pub(super) mod fairness;
 pub(super) mod history;
 pub(super) mod late;
 mod program;
@@ -51,6 +52,8 @@ kinds! {
     History = history,
     /// A memory implementation.
     Protocol = protocol,
+    /// A graph that is asked about fairness.
+    Fairness = fairness,
     /// A program in herd's C dialect.
     C11 = program::c11,
     /// A program in herd's X86 dialect.

@@ -182,6 +182,25 @@ impl Format {
     }
 }
 
+/// Whether a text is certain to be a graph, by how it begins: nothing else that is pasted does so. Files of PRISM with numbers alone, and JSON,
+/// are known by their names.
+pub fn is_graph(text: &str) -> bool {
+    let first = text.lines().map(str::trim).find(|line| !line.is_empty()).unwrap_or_default();
+    let dot = first.strip_prefix("strict ").unwrap_or(first).trim_start().strip_prefix("digraph");
+    own::begins(text)
+        || aldebaran::begins(text)
+        || matches!(first, "mdp" | "dtmc")
+        || dot.is_some_and(|rest| rest.starts_with(|c: char| c.is_whitespace() || c == '{') && rest.contains('{'))
+}
+
+/// Reads a graph whose format its first lines say; our own if they say none.
+///
+/// # Errors
+/// As [`read`].
+pub fn read_any(text: &str, options: &ReadOptions) -> Result<Read, Vec<Diagnostic>> {
+    read(Format::of_text(text).unwrap_or(Format::Own), text, options)
+}
+
 /// Reads a graph. Linear in the text and the graph, or O(m log m) where transitions have to be sorted.
 ///
 /// # Errors
