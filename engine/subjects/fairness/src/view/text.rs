@@ -15,7 +15,7 @@
 use crate::bits::Graph;
 use crate::labelled::{Labelled, Side};
 use litmoscope_core::program::Span;
-use litmoscope_core::syntax::{Diagnostic, TokenClass, lines_that_say};
+use litmoscope_core::syntax::{Diagnostic, TokenClass, begins_with};
 use std::collections::HashMap;
 use std::fmt::Write;
 use std::ops::Range;
@@ -28,10 +28,7 @@ const MOST: usize = 100_000;
 
 /// Whether a text is meant as a graph: its first line that says something begins with `fairness`.
 pub fn begins_fairness(text: &str) -> bool {
-    let rest = lines_that_say(text).next().and_then(|line| line.strip_prefix("fairness"));
-    rest.is_some_and(|rest| {
-        rest.is_empty() || rest.starts_with(char::is_whitespace) && !rest.trim_start().starts_with([':', '=', '('])
-    })
+    begins_with(text, "fairness")
 }
 
 fn before_comment(line: &str) -> &str {
