@@ -160,6 +160,15 @@ pub fn lines_that_say(text: &str) -> impl Iterator<Item = &str> {
     text.lines().map(|line| line.trim_start_matches('\u{feff}').trim()).filter(says)
 }
 
+/// Whether the first line that says something begins with a word, and is no program's line that assigns to something of that name.
+#[inline(never)]
+pub fn begins_with(text: &str, word: &str) -> bool {
+    let rest = lines_that_say(text).next().and_then(|line| line.strip_prefix(word));
+    rest.is_some_and(|rest| {
+        rest.is_empty() || rest.starts_with(char::is_whitespace) && !rest.trim_start().starts_with([':', '=', '('])
+    })
+}
+
 /// What is wrong.
 pub type Wrong = Box<Diagnostic>;
 

@@ -15,7 +15,9 @@ mod types;
 mod untyped;
 mod x86;
 
-pub use cursor::{Cursor, Lines, Numbers, Signs, Token, TokenKind, Wrong, lines_that_say, refuse, too_long, wrong};
+pub use cursor::{
+    Cursor, Lines, Numbers, Signs, Token, TokenKind, Wrong, begins_with, lines_that_say, refuse, too_long, wrong,
+};
 pub use diagnostic::{Diagnostic, Severity, render};
 pub use dialects::Dialects;
 pub use highlight::{TokenClass, highlight};

@@ -20,7 +20,7 @@ use super::trace::{
 };
 use crate::program::{Span, Value};
 use crate::syntax::{
-    Cursor, Diagnostic, Lines, Numbers, Signs, TokenClass, TokenKind, Wrong, lines_that_say, refuse, too_long, wrong,
+    Cursor, Diagnostic, Lines, Numbers, Signs, TokenClass, TokenKind, Wrong, begins_with, refuse, too_long, wrong,
 };
 use crate::{sort, words};
 use rustc_hash::FxHashMap;
@@ -38,10 +38,7 @@ const EVENTS: &str = "events are `w x 1`, `r x 1 <- m2.1` and `post m3`, separat
 
 /// Whether a text is meant as an event-driven trace: its first line that says something begins with `trace`.
 pub fn begins_trace(text: &str) -> bool {
-    let rest = lines_that_say(text).next().and_then(|line| line.strip_prefix("trace"));
-    rest.is_some_and(|rest| {
-        rest.is_empty() || rest.starts_with(char::is_whitespace) && !rest.trim_start().starts_with([':', '=', '('])
-    })
+    begins_with(text, "trace")
 }
 
 /// Reads an event-driven trace.
