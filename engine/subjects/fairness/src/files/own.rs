@@ -26,7 +26,7 @@ use super::{Read, ReadOptions};
 use crate::bits::Bits;
 use crate::labelled::{Labelled, Side};
 use crate::universe::Universe;
-use litmoscope_core::syntax::{Diagnostic, MAX_SOURCE, TokenClass, lines_that_say};
+use litmoscope_core::syntax::{Diagnostic, MAX_SOURCE, TokenClass, begins_with};
 use std::collections::{HashMap, HashSet};
 use std::fmt::Write as _;
 use std::ops::Range;
@@ -37,10 +37,7 @@ const KEYWORDS: [&str; 5] = ["vertices", "start", "random", "set", "pair"];
 
 /// Whether a text is meant as a graph: its first line that says something begins with `fairness`.
 pub fn begins(text: &str) -> bool {
-    let rest = lines_that_say(text).next().and_then(|line| line.strip_prefix("fairness"));
-    rest.is_some_and(|rest| {
-        rest.is_empty() || rest.starts_with(char::is_whitespace) && !rest.trim_start().starts_with([':', '=', '('])
-    })
+    begins_with(text, "fairness")
 }
 
 /// A text that is read.
