@@ -25,13 +25,17 @@ impl Waiting {
 
     /// The place in words: `P0 in line 3`.
     pub fn words(&self, system: &System) -> String {
-        let name = &system.threads[usize::from(self.thread)].name;
+        format!("{} {}", system.threads[usize::from(self.thread)].name, self.lines())
+    }
+
+    /// The question in words: `P0 waits for ever in line 3`.
+    pub fn title(&self, system: &System) -> String {
+        format!("{} waits for ever {}", system.threads[usize::from(self.thread)].name, self.lines())
+    }
+
+    fn lines(&self) -> String {
         let Span { line, .. } = self.span;
-        if self.last.0 == line {
-            format!("{name} in line {line}")
-        } else {
-            format!("{name} in lines {line} to {}", self.last.0)
-        }
+        if self.last.0 == line { format!("in line {line}") } else { format!("in lines {line} to {}", self.last.0) }
     }
 
     /// The same, told apart from another place in the same lines: `P0 in line 3, columns 5 to 9`.

@@ -24,6 +24,7 @@ mod dot_lexer;
 mod dot_writer;
 mod draft;
 pub mod hoa;
+#[cfg(not(target_family = "wasm"))]
 mod json;
 mod lexer;
 mod own;
@@ -212,7 +213,15 @@ pub fn read(format: Format, text: &str, options: &ReadOptions) -> Result<Read, V
         Format::Prism => prism::read(text, options),
         Format::Aldebaran => aldebaran::read(text, options),
         Format::Dot => dot::read(text, options),
+        #[cfg(not(target_family = "wasm"))]
         Format::Json => json::read(text, options),
+        // The page knows texts by their beginnings, and this one begins as many do.
+        #[cfg(target_family = "wasm")]
+        Format::Json => {
+            let start = Span { line: 1, column: 1, ..Span::default() };
+            let help = "write it in Litmoscope's notation: `litmoscope fairness FILE --write copy.fairness`";
+            Err(vec![Diagnostic::error("a graph as JSON is read by the command line", start).with_help(help)])
+        }
         Format::Hoa => {
             let start = Span { line: 1, column: 1, ..Span::default() };
             let help = "open a graph, and give the automaton as what its runs have to do";
@@ -253,7 +262,10 @@ pub fn write(format: Format, of: &Labelled) -> Result<Written, Unprintable> {
             vec![("aut", aldebaran::write(of))]
         }
         Format::Dot => vec![("dot", dot_writer::write(of))],
+        #[cfg(not(target_family = "wasm"))]
         Format::Json => vec![("json", json::write(of))],
+        #[cfg(target_family = "wasm")]
+        Format::Json => return Err(Unprintable("a graph is written as JSON by the command line".to_owned())),
         Format::Hoa => return Err(Unprintable("a graph can't be written as an automaton".to_owned())),
     };
     Ok(Written { files, lost })

@@ -124,9 +124,7 @@ impl Starve {
         let system = program.system();
         let threads: Vec<String> = system.threads.iter().map(|thread| thread.name.clone()).collect();
         let ready = places.iter().take(MOST_READY);
-        let ready = ready
-            .map(|place| ReadyQuestion { title: format!("{} for ever", place.words(system)), text: place.text(system) })
-            .collect();
+        let ready = ready.map(|place| ReadyQuestion { title: place.title(system), text: place.text(system) }).collect();
         let mut this = Self {
             threads,
             ready,
