@@ -202,6 +202,9 @@ struct FairnessTask {
     /// Print each step of the algorithm.
     #[arg(long)]
     explain: bool,
+    /// Hold what has to be so of the work list against the graph after each step, and say what is not. For graphs whose sets are bits.
+    #[arg(long, conflicts_with_all = ["compare", "mecs", "sccs"])]
+    invariants: bool,
     /// Write the graph to FILE, for Graphviz, with what wins.
     #[arg(long, value_name = "FILE")]
     dot: Option<PathBuf>,

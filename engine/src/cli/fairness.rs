@@ -9,10 +9,10 @@ use litmoscope::fairness::files::hoa::{Automaton, Runs, parse_automaton};
 use litmoscope::fairness::files::{Actions, Format, Read, ReadOptions, read, write};
 use litmoscope::fairness::report::{self, ToldStep, lines};
 use litmoscope::fairness::{
-    Answer, Bits, Counts, Diagrams, Dining, Fairness, Graph, Labelled, Lasso, MOST_PHILOSOPHERS, Machine, Nodes,
-    Options, Pairs, ProgramDiagrams, ProgramError, ProgramGraph, Promises, Question, QuestionError, Scope, Semantics,
-    Side, Step, Strategy, SymbolicError, Threshold, Universe, Vocabulary, Waiting, Way, families, parse_pairs,
-    parse_question, product, streett, streett_by_chance, waiting,
+    Answer, Bits, Counts, Diagrams, Dining, Fairness, Graph, Invariants, Labelled, Lasso, MOST_PHILOSOPHERS, Machine,
+    Nodes, Options, Pairs, ProgramDiagrams, ProgramError, ProgramGraph, Promises, Question, QuestionError, Scope,
+    Semantics, Side, Step, Strategy, SymbolicError, Threshold, Universe, Vocabulary, Waiting, Way, families,
+    parse_pairs, parse_question, product, streett, streett_by_chance, waiting,
 };
 use litmoscope::model::Model;
 use litmoscope::program::system::{State, System, TransitionId};
@@ -234,6 +234,36 @@ fn carry_out<U: Universe + 'static>(
         }
         say(&step)?;
     }
+    let (counts, nodes) = (machine.counts(), machine.nodes());
+    let answer = machine.answer().cloned();
+    Ok(Outcome { answer, counts, first: first.unwrap_or(counts), nodes })
+}
+
+/// The same, with what has to hold of the work list held against the graph after each step.
+fn held(
+    mut machine: Machine<Graph>,
+    graph: &Graph,
+    pairs: &Pairs<Bits>,
+    budget: &mut Budget,
+) -> Result<Outcome<Bits>, Failure> {
+    let invariants = Invariants::new(graph, pairs);
+    let (mut steps, mut first) = (0_u64, None);
+    while let Ok(Some(step)) = machine.advance(budget) {
+        if matches!(step, Step::Candidate { .. }) {
+            first.get_or_insert(machine.counts());
+        }
+        steps += 1;
+        for list in machine.lists() {
+            for held in invariants.check(&list).iter().filter(|held| !held.holds) {
+                let vertices: Vec<String> = held.vertices.iter().take(MOST_NAMED).map(|at| at.to_string()).collect();
+                let (number, vertices) = (held.number, vertices.join(" "));
+                return Err(Failure(format!(
+                    "after step {steps}, invariant {number} does not hold of vertices {vertices}"
+                )));
+            }
+        }
+    }
+    tell(&format!("note: all invariants hold after each of {}\n", count(steps, "step")));
     let (counts, nodes) = (machine.counts(), machine.nodes());
     let answer = machine.answer().cloned();
     Ok(Outcome { answer, counts, first: first.unwrap_or(counts), nodes })
@@ -537,7 +567,11 @@ fn of_graph(task: &FairnessTask, mut labelled: Labelled, budget: &mut Budget) ->
     let answer = match task.back_end {
         BackEnd::Bits => {
             let machine = machine(task, &graph, pairs.clone(), by_chance);
-            let outcome = carry_out(machine, budget, |step| explain(task, step, &labelled))?;
+            let outcome = if task.invariants {
+                held(machine, &graph, &pairs, budget)?
+            } else {
+                carry_out(machine, budget, |step| explain(task, step, &labelled))?
+            };
             fill(&*graph, &outcome, &mut json);
             outcome.answer
         }

@@ -156,6 +156,8 @@ fn algorithms_are_compared_and_decompositions_printed() {
     let (status, out, _) = fairness(&["--family", "cascade:10", "--json"], "");
     let json: Value = serde_json::from_str(&out).expect("JSON");
     assert_eq!((status, &json["counts"]["symbolic_steps"]), (0, &Value::from(50)));
+    let (_, _, err) = fairness(&["--family", "blocks:5", "--invariants", "--threshold", "never"], "");
+    assert!(err.starts_with("note: all invariants hold after each of "), "{err}");
     let (_, out, _) = fairness(&["--family", "hypercube:27", "--sccs", "--back-end", "diagrams"], "");
     assert!(out.starts_with("134,217,728 vertices, 3,623,878,656 edges.\n1 strongly connected component of 134217728 vertices.\n83 symbolic steps"), "{out}");
     let (_, out, _) = fairness(&["--family", "philosophers:3", "--mecs"], "");

@@ -10,8 +10,9 @@
 //! - `machine`: algorithms as machines that yield steps; `step`: these steps;
 //! - `algorithms`: all of them, as they are printed; `families`: graphs with published counts;
 //! - `lists`: work lists that can be looked at; `invariants`: what has to hold of them; `dining`: philosophers as diagrams;
-//! - `lasso`: runs that show an answer; `strategy`: strategies against chance; `program`: the states of a program as a graph, and who can wait for ever in it; `question`:
-//!   questions as texts;
+//! - `lasso`: runs that show an answer; `strategy`: strategies against chance; `program`: the states of a program as a graph, and who can wait for ever in it;
+//!   `buffers`: store buffers as threads; `symbolic`: the same as diagrams, made of the program's steps; `waiting`: where threads can wait;
+//!   `question`: questions as texts; [`report`]: runs in words;
 //! - `labelled`: graphs with names, sets and pairs; `files`: formats to read them from and to write them in, and automata; `product`: a graph
 //!   with an automaton, whose pairs say what its runs do;
 //! - [`view`]: what the page shows of all that.
@@ -31,7 +32,8 @@
 //! assert_eq!(answer.components[0].iter().collect::<Vec<_>>(), [2]);
 //! ```
 //!
-//! **Limits**: up to ten million vertices are listed. The states of a program are listed one by one, under SC.
+//! **Limits**: up to ten million vertices are listed; diagrams hold as many nodes as they are told. Programs run under SC, or under TSO and
+//! PSO with store buffers of few entries. Of probabilities, only whether they are 0 matters.
 #![warn(missing_docs, unreachable_pub)]
 
 mod algorithms;
