@@ -7,7 +7,7 @@ use crate::question::parse_question;
 use litmoscope_core::budget::Budget;
 use litmoscope_core::program::Span;
 use litmoscope_core::program::system::{Point, PointId, PointKind, TransitionId};
-use litmoscope_core::words::{count, list};
+use litmoscope_core::words::list;
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -325,13 +325,4 @@ fn known(text: &str, program: &ProgramGraph, found: &Found) -> Known {
     });
     let steps = moves.iter().enumerate().map(step).collect();
     Known { steps, stem: stem as u32, states: way.iter().map(state).collect(), broken }
-}
-
-/// How long a run is, in words.
-pub fn run_words(view: &StarveView) -> String {
-    let cycle = view.steps.len() as u64 - u64::from(view.stem);
-    match view.stem {
-        0 => format!("It goes round at once: {}.", count(cycle, "step")),
-        stem => format!("{}, then a round of {}, for ever.", count(stem.into(), "step"), count(cycle, "step")),
-    }
 }
