@@ -284,7 +284,7 @@ const SCHEDULE_DOTTED: &str = "return document.querySelectorAll('#schedule-dots 
 /// Fairness: at its end, in a lock-step search, an attractor, two side by side, a question, growth, dice, a diagram.
 const FAIR_END: &str = "when('#fairness-first .fair-spot', () => setTimeout(() => press('End'), 1500))";
 const FAIR_ENDED: &str = "return !!document.querySelector('#fairness-first .fair-spot:is(.good, .removed)')
-    && document.querySelector('.fairness')?.dataset.over === 'true'";
+    && document.querySelector('.inquiry.fairness')?.dataset.over === 'true'";
 const FAIR_TWO: &str = "when('#fairness-first .fair-spot', () => {
         const limit = document.querySelector('#fairness-limit');
         limit.value = '4';

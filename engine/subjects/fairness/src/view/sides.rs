@@ -206,14 +206,8 @@ pub(super) fn bound(subject: &Subject, setup: &Setup, pairs: usize) -> (f64, &'s
 /// One of the counts.
 type Count = fn(&Counts) -> u64;
 
-fn counters(
-    subject: &Subject,
-    setup: &Setup,
-    recording: &Recording,
-    (all, at): (&[(Counts, Counts)], usize),
-) -> Vec<Counter> {
+fn counters(subject: &Subject, setup: &Setup, (all, at): (&[(Counts, Counts)], usize)) -> Vec<Counter> {
     let (most, words) = bound(subject, setup, subject.pair_words().len());
-    let _ = recording;
     let of: [(&str, Count); 4] = [
         ("symbolic steps", |counts| counts.images),
         ("set operations", |counts| counts.operations),
@@ -278,7 +272,7 @@ fn side(
             caption,
             looks,
             shares,
-            counters: counters(subject, setup, recording, counts),
+            counters: counters(subject, setup, counts),
             steps: (from..to).map(line).collect(),
             code: recording.code().iter().map(|line| (*line).to_owned()).collect(),
             line: now.line as u32,

@@ -9,7 +9,7 @@ use crate::report::told;
 use crate::waiting::Waiting;
 use litmoscope_core::budget::Budget;
 use litmoscope_core::program::system::{Point, PointKind};
-use litmoscope_core::words::{count, list};
+use litmoscope_core::words::list;
 use serde::{Deserialize, Serialize};
 
 /// How much work a search may be, in units of budgets.
@@ -286,13 +286,4 @@ fn known(text: &str, program: &ProgramGraph, buffers: Option<Promise>, found: &F
         own.map(|(_, thread)| thread.name.clone()).collect()
     });
     Known { states: seen.iter().map(state).collect(), steps, stem: before_cycle, broken }
-}
-
-/// How long a run is, in words.
-pub fn run_words(view: &StarveView) -> String {
-    let cycle = view.steps.len() as u64 - u64::from(view.stem);
-    match view.stem {
-        0 => format!("It goes round at once: {}.", count(cycle, "step")),
-        stem => format!("{}, then a round of {}, for ever.", count(stem.into(), "step"), count(cycle, "step")),
-    }
 }
