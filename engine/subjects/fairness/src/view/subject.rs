@@ -182,13 +182,9 @@ impl Subject {
             let sides = (labelled.side(asks), labelled.side(gets));
             let text = format!("{} -> {}", side(asks), side(gets));
             let sentence = if graph.is_empty(&sides.1) {
-                format!("A run comes to `{}` finitely often only.", side(asks))
+                format!("A run comes to {} finitely often only.", side(asks))
             } else {
-                format!(
-                    "A run that comes to `{}` again and again comes to `{}` again and again.",
-                    side(asks),
-                    side(gets)
-                )
+                format!("A run that comes to {} again and again comes to {} again and again.", side(asks), side(gets))
             };
             Asked { sides, text, sentence, on: !off.contains(&(at as u32)) }
         };

@@ -48,18 +48,14 @@ use crate::budget::Budget;
 use crate::program::Span;
 use crate::stopped::Stopped;
 use crate::syntax::wrong;
-use crate::syntax::{Cursor, Diagnostic, MAX_SOURCE, TokenClass, TokenKind, lines_that_say};
+use crate::syntax::{Cursor, Diagnostic, MAX_SOURCE, TokenClass, TokenKind, begins_with, lines_that_say};
 use lex::SIGNS;
 
 /// Whether a text is meant as a protocol, machine or automata: its first line that says something begins with one of these words.
 pub fn begins_protocol(text: &str) -> bool {
-    lines_that_say(text).next().is_some_and(|line| {
-        let rest = ["protocol", "machine", "automata"].into_iter().find_map(|word| line.strip_prefix(word));
-        rest.is_some_and(|rest| {
-            rest.is_empty() && line != "protocol"
-                || rest.starts_with(char::is_whitespace) && !rest.trim_start().starts_with([':', '=', '('])
-        })
-    })
+    // Nothing more than that word is no protocol, which has a name.
+    let is_bare = || lines_that_say(text).next() == Some("protocol");
+    ["protocol", "machine", "automata"].into_iter().any(|word| begins_with(text, word)) && !is_bare()
 }
 
 /// How a text is to be read.
