@@ -164,7 +164,7 @@ pub fn blocks(chapter: &str) -> Vec<Block> {
 }
 
 /// The names of blocks that hold a whole text of some kind.
-pub const TEXTS: [&str; 7] = ["lit", "c11", "x86", "execution", "trace", "history", "protocol"];
+pub const TEXTS: [&str; 8] = ["lit", "c11", "x86", "execution", "trace", "history", "protocol", "fairness"];
 
 /// The chapters of a book, with their paths from its sources on.
 ///

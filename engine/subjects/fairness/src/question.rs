@@ -311,7 +311,7 @@ mod tests {
         let read = |text| parse_question(Vocabulary::Program(&system), text);
         assert_eq!(read("P0 at 2..5 for ever"), Ok(Question::ForEver(Claim::At(0, 2..=5))));
         let points = vec![PointId(1)];
-        assert_eq!(read("P0 at 2:20..2:30 for ever"), Ok(Question::ForEver(Claim::Standing(0, points))));
+        assert_eq!(read("P0 at 2:20..2:29 for ever"), Ok(Question::ForEver(Claim::Standing(0, points))));
         assert_eq!(read("P1 moves again and again"), Ok(Question::AgainAndAgain(Claim::Moved(1))));
         assert_eq!(read("\"P1\" has ended->none"), Ok(Question::Gets(Claim::Ended(1), Claim::Any(vec![]))));
         assert_eq!(read("P1 can move finitely often"), Ok(Question::FinitelyOften(Claim::Enabled(1))));
