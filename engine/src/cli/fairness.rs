@@ -254,7 +254,7 @@ fn held(
         }
         steps += 1;
         for list in machine.lists() {
-            for held in invariants.check(&list).iter().filter(|held| !held.holds) {
+            if let Some(held) = invariants.check(&list).iter().find(|held| !held.holds) {
                 let vertices: Vec<String> = held.vertices.iter().take(MOST_NAMED).map(|at| at.to_string()).collect();
                 let (number, vertices) = (held.number, vertices.join(" "));
                 return Err(Failure(format!(
