@@ -2,11 +2,9 @@
 
 use litmoscope::explore::brute_force::{self, candidates_up_to};
 use litmoscope::explore::{Algorithm, Options, Step, operational};
-use litmoscope::fairness::{Buffered, MOST_ENTRIES};
 use litmoscope::graph::{CanonicalExecution, EventId, EventKey, Execution};
 use litmoscope::model::Model;
-use litmoscope::program::system::{States, System};
-use litmoscope::program::{Code, InstructionKind, Location, Program};
+use litmoscope::program::{Code, Location, Program};
 use litmoscope::testing::{for_all, for_all_clients, seeds};
 use litmoscope_tests::random::{CAP, LIMITS, weaken, with_blocks, with_inputs, with_parts};
 use std::collections::{BTreeMap, BTreeSet};
@@ -95,48 +93,6 @@ fn blocks() {
     });
     println!("seeds {seeds:?}: {executions} executions, {left} graphs left, {skipped} skipped");
     assert!(executions > 0 && left > 0);
-}
-
-/// Programs with store buffers as transition systems end as the machines do: with the same values in memory. Only programs whose threads
-/// always come to their ends are looked at.
-#[test]
-fn store_buffers_of_transition_systems() {
-    let (mut compared, mut finals) = ([0; 2], 0);
-    let seeds = seeds(2_000);
-    for_all(seeds.clone(), |program| {
-        let code = Code::compile(program).map_err(|error| error.to_string())?;
-        let comes_to_its_end = |kind: &InstructionKind| {
-            use InstructionKind as I;
-            !matches!(kind, I::Head(_) | I::Assume(_) | I::Assert(_) | I::Lock(_) | I::Send { .. } | I::Receive { .. })
-        };
-        let instructions = || code.threads.iter().map(|thread| &thread.instructions);
-        let writes = |kind: &InstructionKind| matches!(kind, InstructionKind::Write { .. });
-        let most = instructions().map(|own| own.iter().filter(|one| writes(&one.kind)).count()).max().unwrap_or(0);
-        if most > MOST_ENTRIES as usize || !instructions().flatten().all(|one| comes_to_its_end(&one.kind)) {
-            return Ok(());
-        }
-        let Ok(system) = System::of(program, &code) else { return Ok(()) };
-        for (at, model) in [Model::TSO, Model::PSO].into_iter().enumerate() {
-            let Ok(runs) = operational::runs(model, &code, LIMITS, CAP) else { continue };
-            let buffers = model.rules().buffers.expect("it has buffers");
-            let buffered = Buffered::of(&system, buffers, MOST_ENTRIES).system;
-            let Ok(states) = States::of(&buffered, 200_000) else { continue };
-            if !states.errors(&buffered).is_empty() {
-                continue;
-            }
-            let ends = states.states.iter().zip(&states.enabled).filter(|(_, enabled)| **enabled == 0);
-            let ends: BTreeSet<Vec<i64>> = ends.map(|(state, _)| state.values[..code.cells()].to_vec()).collect();
-            let machine: BTreeSet<Vec<i64>> = runs.iter().map(|run| run.values()[..code.cells()].to_vec()).collect();
-            if ends != machine {
-                return Err(format!("{model:?}: system {ends:?}, machine {machine:?}"));
-            }
-            compared[at] += 1;
-            finals += ends.len();
-        }
-        Ok(())
-    });
-    println!("seeds {seeds:?}: {compared:?} compared under TSO and PSO, {finals} final memories");
-    assert!(compared.into_iter().all(|count| count > 0));
 }
 
 fn compare(options: Options, clients: bool, change: fn(&Program) -> Option<Program>) {
