@@ -451,11 +451,6 @@ impl Builder<'_> {
             relation = layout.and(&relation, &layout.becomes(field, number));
             changes.extend(&field.bits);
         }
-        let point = self.system.point(thread, transition.to);
-        if point.is_error() {
-            // What is in memory does not matter any more.
-            return Ok((changes, relation));
-        }
         let assigned = |variable: &Variable| transition.assignments.iter().any(|(other, _)| other == variable);
         let forgotten = transition.forgets.iter().filter(|variable| !assigned(variable));
         for variable in forgotten {

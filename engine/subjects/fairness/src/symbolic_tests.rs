@@ -170,3 +170,13 @@ fn ranges_are_found_or_have_to_be_declared() {
     let wrong = counted("while 1 { atomic { x := x + 1 } }");
     assert_eq!(wrong, Err(SymbolicError::TooManyValues("x".to_owned())));
 }
+
+/// What a step writes is in memory, also where it goes wrong.
+#[test]
+fn memory_is_the_same_where_a_thread_went_wrong() {
+    let text = "shared m, k\nwhile 1 { lock k; assert r != 1; r := x; unlock k }\n||\nwhile 1 { x := 1 - r; lock m; r := y; unlock m }";
+    let system = system(text);
+    for semantics in all_semantics() {
+        compare(&system, semantics, Order::Points, text);
+    }
+}
