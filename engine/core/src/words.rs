@@ -50,7 +50,10 @@ pub fn about(number: f64) -> String {
 }
 
 fn two_digits(number: f64) -> u64 {
-    let unit = 10_f64.powf(number.log10().floor() - 1.0);
+    let mut unit = 1.0;
+    while number / unit >= 100.0 {
+        unit *= 10.0;
+    }
     ((number / unit).round() * unit).round() as u64
 }
 

@@ -99,17 +99,18 @@ fn write_edge(out: &mut String, drawing: &Drawing, edge: &DrawnEdge) {
     let (kind, dash) = (drawing.name(edge.kind), pattern(drawing.dash(edge.kind)));
     let _ = writeln!(out, "  \\draw[rel{kind},line width={width}pt{dash}{ghost}] {curve};");
     let scale = if edge.in_cycle { 1.25 } else { 1.0 };
-    let (sin, cos) = edge.head.angle.to_radians().sin_cos();
     let corners: Vec<_> = HEAD_PATH
         .split(['M', 'L', 'Z'])
         .filter_map(|corner| {
             let (x, y) = corner.split_once(' ')?;
             let (x, y): (f32, f32) = (x.parse().ok()?, y.parse().ok()?);
-            let (x, y) = (x * scale, y * scale);
-            Some(format!("({:.1},{:.1})", edge.head.x + x * cos - y * sin, edge.head.y + x * sin + y * cos))
+            Some(format!("({:.1},{:.1})", x * scale, y * scale))
         })
         .collect();
-    let _ = writeln!(out, "  \\fill[rel{kind}{ghost}] {} -- cycle;", corners.join(" -- "));
+    // TikZ turns as if y grew upwards.
+    let (x, y, angle) = (edge.head.x, edge.head.y, -edge.head.angle);
+    let place = format!("shift={{({x:.1},{y:.1})}},rotate={angle:.1}");
+    let _ = writeln!(out, "  \\fill[rel{kind}{ghost},{place}] {} -- cycle;", corners.join(" -- "));
 }
 
 /// SVG's dash array, in pixels, as a dash pattern.

@@ -239,7 +239,7 @@ const NEVER_IDLE: &str = "self.requestIdleCallback = () => 0";
 
 #[tokio::test]
 async fn a_first_visit_loads_what_the_steps_need() {
-    const MOST: [(&[&str], usize); 2] = [(&["wasm"], 1_212_000), (&["js", "css"], 60_000)];
+    const MOST: [(&[&str], usize); 2] = [(&["wasm"], 1_210_000), (&["js", "css"], 60_000)];
     let page = Page::that_can_keep_itself().await;
     page.before(NEVER_IDLE).await;
     page.go("").await;
