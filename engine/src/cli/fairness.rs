@@ -174,10 +174,9 @@ impl Text {
         let line: usize = self.text.split_inclusive('\n').take(wrong.line - 1).map(str::len).sum();
         let rest = self.text.get(line..).unwrap_or_default();
         let of_line = rest.lines().next().unwrap_or_default();
-        let at = of_line.char_indices().nth(wrong.column - 1).map_or(of_line.len(), |(at, _)| at);
-        let start = (line + at) as u32;
-        let length = of_line[at..].chars().next().map_or(0, char::len_utf8) as u32;
-        let span = Span { start, end: start + length, line: wrong.line as u32, column: wrong.column as u32 };
+        let byte = |character: usize| of_line.char_indices().nth(character).map_or(of_line.len(), |(at, _)| at);
+        let [start, end] = [wrong.column - 1, wrong.column - 1 + wrong.length].map(|at| (line + byte(at)) as u32);
+        let span = Span { start, end, line: wrong.line as u32, column: wrong.column as u32 };
         self.show(&[Diagnostic::error(wrong.message.clone(), span)]);
     }
 }

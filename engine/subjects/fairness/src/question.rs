@@ -24,6 +24,8 @@ pub struct QuestionError {
     pub line: usize,
     /// The column in which it is, from 1.
     pub column: usize,
+    /// How many characters are wrong: those of a word; 0 where something is missing at the end.
+    pub length: usize,
 }
 
 /// How deep claims are in each other at most.
@@ -88,8 +90,9 @@ impl<'t> Reader<'t> {
     }
 
     fn wrong<T>(&self, at: usize, message: impl Into<String>) -> Result<T, QuestionError> {
-        let column = self.words.get(at).map_or(self.end, |(column, _)| *column);
-        Err(QuestionError { message: message.into(), line: self.line, column })
+        let found = self.words.get(at).map(|(column, word)| (*column, word.chars().count()));
+        let (column, length) = found.unwrap_or((self.end, 0));
+        Err(QuestionError { message: message.into(), line: self.line, column, length })
     }
 
     fn number<N: std::str::FromStr>(&mut self, what: &str) -> Result<N, QuestionError> {
@@ -337,7 +340,7 @@ mod tests {
         let set = |vertices: &[usize]| labelled.graph.set(vertices.iter().copied());
         assert_eq!(sets, [(set(&[0]), set(&[1, 2])), (set(&[0, 1, 2]), set(&[0])), (set(&[0]), set(&[]))]);
         let wrong = parse_pairs(Vocabulary::Graph(&labelled), "asks -> all\n asks -> gets").expect_err("no label");
-        assert_eq!((wrong.line, wrong.column), (2, 10));
+        assert_eq!((wrong.line, wrong.column, wrong.length), (2, 10, 4));
         assert_eq!(wrong.message, "nothing has the label `gets`: there are `asks`, `gets it`");
     }
 
@@ -363,6 +366,8 @@ mod tests {
             assert_eq!(wrong.column, column, "{text}: {}", wrong.message);
             assert!(wrong.message.starts_with(message), "{text}: {}", wrong.message);
         }
+        let length = |text| parse_question(Vocabulary::Program(&system), text).expect_err(text).length;
+        assert_eq!((length("P0 at 2"), length("P2 at 2 for ever"), length("x = 1 -> all none")), (0, 2, 4));
         let deep = format!("{}x = 1 for ever", "not ".repeat(1000));
         assert!(
             parse_question(Vocabulary::Program(&system), &deep)
