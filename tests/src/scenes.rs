@@ -313,7 +313,7 @@ const FAIR_GROWN: &str = "return document.querySelector('#fairness-grown')?.text
 const FAIR_SCATTER: &str = "when('#fairness-first .fair-spot', () => {
         document.querySelector('#fairness-growth-tab').click();
         when('#fairness-family', family => {
-            family.value = '4';
+            family.value = [...family.options].find(option => option.textContent === 'random graphs').value;
             family.dispatchEvent(new Event('change', { bubbles: true }));
         });
     })";

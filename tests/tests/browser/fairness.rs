@@ -196,6 +196,8 @@ async fn growth_is_computed_here_and_now() {
     choose(&page, "#fairness-family", "random graphs").await;
     here(&page, "document.querySelectorAll('#fairness-chart circle').length === 80").await;
     assert_eq!(page.count("#fairness-chart .fair-guide").await, 2);
+    choose(&page, "#fairness-family", "philosophers with coins").await;
+    say(&page, "#fairness-growth-table", "150,438").await;
     page.nothing_complained().await;
 }
 

@@ -2,9 +2,11 @@
 
 use crate::algorithms::{Options, Pairs, Threshold, Way};
 use crate::bits::{Bits, Graph};
+use crate::diagrams::Diagrams;
+use crate::dining::Dining;
 use crate::families;
 use crate::machine::Machine;
-use crate::{Universe, components, streett, streett_by_chance};
+use crate::{Universe, components, end_components, streett, streett_by_chance};
 use litmoscope_core::budget::Budget;
 use litmoscope_core::random::Random;
 use litmoscope_core::words::grouped;
@@ -24,6 +26,10 @@ pub enum Family {
     Cascade,
     /// Blocks that are split off one by one.
     Blocks,
+    /// Hypercubes as diagrams, decomposed.
+    Hypercube,
+    /// Lehmann and Rabin's philosophers as diagrams, decomposed into end components.
+    Philosophers,
     /// Random graphs: one algorithm against the other.
     Random,
     /// Random graphs with chance.
@@ -32,7 +38,16 @@ pub enum Family {
 
 impl Family {
     /// All.
-    pub const ALL: [Self; 6] = [Self::Cascade, Self::Blocks, Self::Path, Self::Cycle, Self::Random, Self::Chance];
+    pub const ALL: [Self; 8] = [
+        Self::Cascade,
+        Self::Blocks,
+        Self::Path,
+        Self::Cycle,
+        Self::Hypercube,
+        Self::Philosophers,
+        Self::Random,
+        Self::Chance,
+    ];
 
     /// Its name.
     pub fn name(self) -> &'static str {
@@ -41,6 +56,8 @@ impl Family {
             Self::Cycle => "cycle",
             Self::Cascade => "cascade",
             Self::Blocks => "blocks",
+            Self::Hypercube => "hypercube",
+            Self::Philosophers => "philosophers with coins",
             Self::Random => "random graphs",
             Self::Chance => "random graphs with chance",
         }
@@ -60,6 +77,14 @@ impl Family {
             Self::Blocks => {
                 "Each removal splits a block off. Lock-step searches find it with as many steps as it is large."
             }
+            Self::Hypercube => {
+                "A hypercube of d dimensions has 2^d vertices and is one component. As decision diagrams, millions of \
+                 vertices take 3d + 2 symbolic steps and a fraction of a second."
+            }
+            Self::Philosophers => {
+                "Three, four and five philosophers of Lehmann and Rabin, with coins as vertices. All that they get to is \
+                 one end component, found as decision diagrams."
+            }
             Self::Random => {
                 "Each point is a random graph with three pairs. Below the line, the improved algorithm takes fewer steps: with so few pairs there is little to gain."
             }
@@ -74,6 +99,8 @@ impl Family {
     fn lines(self) -> &'static [&'static str] {
         match self {
             Self::Path | Self::Cycle => &["with skeletons", "forward and backward"],
+            Self::Hypercube => &["with skeletons"],
+            Self::Philosophers => &["basic", "improved"],
             Self::Random | Self::Chance => &["graphs"],
             _ => &["basic", "improved", "improved, never", "improved, always"],
         }
@@ -137,6 +164,8 @@ pub const FRAME: [f64; 6] = [520.0, 340.0, 62.0, 14.0, 506.0, 292.0];
 
 const SIZES: [u32; 7] = [5, 8, 12, 20, 32, 50, 80];
 const BLOCKS: [u32; 6] = [3, 5, 8, 12, 20, 32];
+const DIMENSIONS: [u16; 7] = [3, 6, 10, 14, 18, 22, 27];
+const PHILOSOPHERS: [usize; 3] = [3, 4, 5];
 /// How many random graphs are looked at.
 const GRAPHS: u32 = 80;
 /// How much work an algorithm may be.
@@ -153,7 +182,7 @@ pub struct Growth {
 fn images<U: Universe + 'static>(mut machine: Machine<U>) -> Option<u64> {
     let mut budget = Budget::of(PATIENCE);
     while machine.advance(&mut budget).ok()?.is_some() {}
-    Some(machine.counts().images)
+    machine.answer().map(|_| machine.counts().images)
 }
 
 /// A random graph, with three pairs.
@@ -198,6 +227,7 @@ impl Growth {
     fn all(&self) -> u32 {
         match self.request.family {
             Family::Blocks => BLOCKS.len() as u32,
+            Family::Philosophers => PHILOSOPHERS.len() as u32,
             family if family.is_scatter() => GRAPHS,
             _ => SIZES.len() as u32,
         }
@@ -240,6 +270,24 @@ impl Growth {
                     let options = Options { threshold, ..Options::default() };
                     let found = images(streett(Rc::clone(&graph), pairs.clone(), way, options));
                     self.found[line].extend(found.map(|images| (graph.vertices() as u64, images)));
+                }
+            }
+            Family::Hypercube => {
+                let Ok(cube) = Diagrams::hypercube(DIMENSIONS[at]) else { return };
+                let cube = Rc::new(cube);
+                let vertices = cube.size().0 as u64;
+                self.found[0].extend(images(components(cube, true)).map(|images| (vertices, images)));
+            }
+            Family::Philosophers => {
+                let mut dining = Dining::new(PHILOSOPHERS[at], false);
+                if dining.reach(&mut Budget::of(PATIENCE)).is_err() {
+                    return;
+                }
+                let all = Rc::new(dining.into_diagrams());
+                let vertices = all.size().0 as u64;
+                for (line, way) in [Way::Basic, Way::Improved].into_iter().enumerate() {
+                    let found = images(end_components(Rc::clone(&all), way, Options::default()));
+                    self.found[line].extend(found.map(|images| (vertices, images)));
                 }
             }
             Family::Random | Family::Chance => {
