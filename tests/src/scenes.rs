@@ -282,8 +282,13 @@ const SCHEDULE_DOTS: &str = "press('V'); when('#schedule-shares li', () => {
     })";
 const SCHEDULE_DOTTED: &str = "return document.querySelectorAll('#schedule-dots [aria-pressed=true]').length === 1";
 /// Fairness: at its end, in a lock-step search, an attractor, two side by side, a question, growth, dice, a diagram.
-const FAIR_END: &str = "when('#fairness-first .fair-spot', () => setTimeout(() => press('End'), 1500))";
+const FAIR_END: &str = "when('#fairness-first .fair-spot', () => {
+        document.querySelector('#fairness-check').click();
+        document.querySelector('#fairness-check').blur();
+        setTimeout(() => press('End'), 1500);
+    })";
 const FAIR_ENDED: &str = "return !!document.querySelector('#fairness-first .fair-spot:is(.good, .removed)')
+    && !!document.querySelector('#fairness-invariants')
     && document.querySelector('.inquiry.fairness')?.dataset.over === 'true'";
 const FAIR_TWO: &str = "when('#fairness-first .fair-spot', () => {
         const limit = document.querySelector('#fairness-limit');

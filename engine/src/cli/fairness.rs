@@ -9,10 +9,10 @@ use litmoscope::fairness::files::hoa::{Automaton, Runs, parse_automaton};
 use litmoscope::fairness::files::{Actions, Format, Read, ReadOptions, read, write};
 use litmoscope::fairness::report::{self, ToldStep, lines};
 use litmoscope::fairness::{
-    Answer, Bits, Counts, Diagrams, Dining, Fairness, Graph, Invariants, Labelled, Lasso, MOST_PHILOSOPHERS, Machine,
-    Nodes, Options, Pairs, ProgramDiagrams, ProgramError, ProgramGraph, Promises, Question, QuestionError, Scope,
-    Semantics, Side, Step, Strategy, SymbolicError, Threshold, Universe, Vocabulary, Waiting, Way, families,
-    parse_pairs, parse_question, product, streett, streett_by_chance, waiting,
+    Answer, Bits, Counts, Diagrams, Dining, Fairness, Graph, Invariants, Labelled, Lasso, MOST_CHECKED,
+    MOST_PHILOSOPHERS, Machine, Nodes, Options, Pairs, ProgramDiagrams, ProgramError, ProgramGraph, Promises, Question,
+    QuestionError, Scope, Semantics, Side, Step, Strategy, SymbolicError, Threshold, Universe, Vocabulary, Waiting,
+    Way, families, parse_pairs, parse_question, product, streett, streett_by_chance, waiting,
 };
 use litmoscope::model::Model;
 use litmoscope::program::system::{State, System, TransitionId};
@@ -244,6 +244,8 @@ fn held(
     graph: &Graph,
     pairs: &Pairs<Bits>,
     budget: &mut Budget,
+    mut say: impl FnMut(&Step<Bits>) -> Result<(), Failure>,
+    aloud: bool,
 ) -> Result<Outcome<Bits>, Failure> {
     let invariants = Invariants::new(graph, pairs);
     let (mut steps, mut first) = (0_u64, None);
@@ -251,6 +253,7 @@ fn held(
         if matches!(step, Step::Candidate { .. }) {
             first.get_or_insert(machine.counts());
         }
+        say(&step)?;
         steps += 1;
         for list in machine.lists() {
             if let Some(held) = invariants.check(&list).iter().find(|held| !held.holds) {
@@ -262,7 +265,9 @@ fn held(
             }
         }
     }
-    tell(&format!("note: all invariants hold after each of {}\n", count(steps, "step")));
+    if aloud {
+        tell(&format!("note: all invariants hold after each of {}\n", count(steps, "step")));
+    }
     let (counts, nodes) = (machine.counts(), machine.nodes());
     let answer = machine.answer().cloned();
     Ok(Outcome { answer, counts, first: first.unwrap_or(counts), nodes })
@@ -566,10 +571,13 @@ fn of_graph(task: &FairnessTask, mut labelled: Labelled, budget: &mut Budget) ->
     let answer = match task.back_end {
         BackEnd::Bits => {
             let machine = machine(task, &graph, pairs.clone(), by_chance);
-            let outcome = if task.invariants {
-                held(machine, &graph, &pairs, budget)?
+            let say = |step: &Step<Bits>| explain(task, step, &labelled);
+            // Builds with assertions check them on small graphs whether asked or not.
+            let checked = cfg!(debug_assertions) && graph.vertices() <= MOST_CHECKED;
+            let outcome = if task.invariants || checked {
+                held(machine, &graph, &pairs, budget, say, task.invariants)?
             } else {
-                carry_out(machine, budget, |step| explain(task, step, &labelled))?
+                carry_out(machine, budget, say)?
             };
             fill(&*graph, &outcome, &mut json);
             outcome.answer

@@ -108,6 +108,13 @@ async fn two_algorithms_go_side_by_side() {
     page.press(&[Key::End]).await;
     say(&page, "#fairness-counts", "53 of 53").await;
     say(&page, "#fairness-counts-2", "57 of 57").await;
+    // What has to hold behind each step, of both.
+    assert_eq!(page.count(".fair-invariants").await, 0);
+    page.click("#fairness-check").await;
+    for list in ["#fairness-invariants", "#fairness-invariants-2"] {
+        say(&page, list, "6.2").await;
+        assert!(!page.text(list).await.contains('✗'));
+    }
     assert_eq!(page.count("#fairness-first .fair-spot.good").await, 6);
     // A lock-step search has rings.
     page.press(&[Key::Home]).await;

@@ -65,6 +65,8 @@ struct Place {
     #[serde(skip_serializing_if = "is_default")]
     play: Option<PlayRequest>,
     #[serde(skip_serializing_if = "is_default")]
+    invariants: bool,
+    #[serde(skip_serializing_if = "is_default")]
     sheet: Sheet,
     #[serde(skip_serializing_if = "is_default")]
     family: Family,
@@ -134,13 +136,14 @@ impl Inquiry {
         // How algorithms go stays, and what is told as far as there is that.
         let place = place.unwrap_or_else(|| {
             let (first, second, pace) = self.request.with_untracked(|now| (now.first, now.second, now.pace));
+            let invariants = self.request.with_untracked(|now| now.invariants);
             let sheet = match self.sheet.get_untracked() {
                 Sheet::Starve if is_graph => Sheet::Algorithm,
                 Sheet::Chance => Sheet::Algorithm,
                 Sheet::Algorithm if !is_graph => Sheet::Starve,
                 sheet => sheet,
             };
-            Place { first, second, pace, sheet, ..Place::default() }
+            Place { first, second, pace, invariants, sheet, ..Place::default() }
         });
         let growth = self.request.with_untracked(|now| now.growth.clone());
         self.request
@@ -162,6 +165,7 @@ impl Inquiry {
             (request.first, request.second, request.pace) = (place.first, place.second, place.pace);
             (request.step, request.other, request.round) = (place.step, place.other, place.round);
             (request.unfolded, request.play) = (place.unfolded, place.play);
+            request.invariants = place.invariants;
             request.order = place.sheet == Sheet::Diagram;
         });
         self.play_if_seen();
@@ -184,6 +188,7 @@ impl Inquiry {
             unfolded: request.unfolded.clone(),
             round: request.round,
             play: request.play.clone().filter(|_| sheet == Sheet::Chance),
+            invariants: request.invariants,
             sheet,
             family: growing.family,
             seed: if growing.seed == 1 { 0 } else { growing.seed },

@@ -4,11 +4,12 @@ use std::sync::Arc;
 
 use leptos::prelude::*;
 use litmoscope::fairness::view::play::{MoveLine, PairVisits, PlayRequest};
-use litmoscope::fairness::view::{Counter, SideView, StepLine};
+use litmoscope::fairness::view::{Counter, InvariantLine, SideView, StepLine};
 use litmoscope::words::grouped;
 
 use super::graph::side_part;
 use super::inquiry::{Inquiry, Steps};
+use crate::app::inquiry::head::verdict;
 use crate::app::inquiry::steps::step_item;
 use crate::app::inquiry::told::Drawn;
 use crate::ui::prose::prose;
@@ -21,8 +22,23 @@ pub fn Algorithm() -> impl IntoView {
     let notes = inquiry.part(|view| view.notes.clone());
     view! {
         {move || notes.get().into_iter().map(|note| view! { <p class="inquiry-note">{prose(&note)}</p> }).collect_view()}
-        <One side=0 id="fairness-counts" />
-        {move || are_two.get().then(|| view! { <One side=1 id="fairness-counts-2" /> })}
+        <One side=0 ids=["fairness-counts", "fairness-invariants"] />
+        {move || are_two.get().then(|| view! { <One side=1 ids=["fairness-counts-2", "fairness-invariants-2"] /> })}
+        <Checked />
+    }
+}
+
+/// Whether what has to hold behind each step is checked.
+#[component]
+fn Checked() -> impl IntoView {
+    let inquiry = Inquiry::get();
+    let asked = Memo::new(move |_| inquiry.request.with(|request| request.invariants));
+    let toggle = move |on: bool| inquiry.request.update(|request| request.invariants = on);
+    view! {
+        <label class="inquiry-field" for="fairness-check">
+            <input type="checkbox" id="fairness-check" prop:checked=asked on:change:target=move |event| toggle(event.target().checked()) />
+            " check the invariants behind each step"
+        </label>
     }
 }
 
@@ -48,13 +64,38 @@ fn bar(counter: Counter) -> impl IntoView {
 
 /// One of them.
 #[component]
-fn One(side: usize, id: &'static str) -> impl IntoView {
+fn One(side: usize, ids: [&'static str; 2]) -> impl IntoView {
     let inquiry = Inquiry::get();
     let title = side_part(inquiry, side, |view| view.title.clone());
     let counters = side_part(inquiry, side, |view| view.counters.clone());
     let code = side_part(inquiry, side, |view| view.code.clone());
     let now = side_part(inquiry, side, |view| (view.line, view.step > 0));
     let note = side_part(inquiry, side, |view| view.note.clone());
+    let asked = Memo::new(move |_| inquiry.request.with(|request| request.invariants));
+    let invariants = side_part(inquiry, side, |view| view.invariants.clone());
+    let invariant = |InvariantLine { number, text, holds }: InvariantLine| {
+        let (class, sign) = verdict(Some(holds));
+        let said = if holds { "holds: " } else { "does not hold: " };
+        view! {
+            <li>
+                <b class=class><span aria-hidden="true">{sign}</span>" "{number}</b>
+                " "<span class="sr-only">{said}</span>{text}
+            </li>
+        }
+    };
+    let [id, list] = ids;
+    let checked = move || {
+        asked.get().then(|| match invariants.get() {
+            None => view! { <p class="inquiry-note" id=list>"Invariants are checked on graphs of up to 300 vertices."</p> }.into_any(),
+            Some(lines) if lines.is_empty() => {
+                view! { <p class="inquiry-note" id=list>"Invariants are about the list of candidates: there is none yet."</p> }.into_any()
+            }
+            Some(lines) => view! {
+                <ul class="fair-invariants" id=list aria-label="Invariants">{lines.into_iter().map(invariant).collect_view()}</ul>
+            }
+            .into_any(),
+        })
+    };
     let line = move |(at, text): (usize, String)| {
         let is_now = move || now.get() == (at as u32, true);
         let indent = text.len() - text.trim_start().len();
@@ -69,6 +110,7 @@ fn One(side: usize, id: &'static str) -> impl IntoView {
         <table class="fair-counts" id=id><tbody>{move || counters.get().into_iter().map(bar).collect_view()}</tbody></table>
         <p class="inquiry-note" class:away=move || note.with(Option::is_none)>{note}</p>
         <ol class="fair-code" aria-label="Pseudo-code">{move || code.get().into_iter().enumerate().map(line).collect_view()}</ol>
+        {checked}
     }
 }
 

@@ -31,6 +31,37 @@ pub struct Held {
     pub vertices: Bits,
 }
 
+impl Held {
+    /// What has to hold, in words.
+    pub fn sentence(&self) -> &'static str {
+        match self.number {
+            "6.1" => {
+                "A candidate without heads and tails is strongly connected. Of any other one, each component that no edge \
+                 enters has a head, and each that no edge leaves has a tail."
+            }
+            "6.2" => {
+                "Candidates and what was found have no vertex in common, and each good component is within one of them."
+            }
+            "6.3" => {
+                "Candidates and what was found have no vertex in common, and each maximal end component is within one of \
+                 them."
+            }
+            "6.4" => {
+                "A candidate without tails is strongly connected. Of any other one, each component that no edge leaves has \
+                 a tail."
+            }
+            "6.5" => {
+                "Candidates and what was found have no vertex in common, and each good end component is within one of \
+                 them."
+            }
+            _ => "Chance does not lead out of a candidate.",
+        }
+    }
+}
+
+/// How many vertices a graph has at most where invariants are checked though nobody asked.
+pub const MOST_CHECKED: usize = 300;
+
 /// What has to hold of the work lists of algorithms on a graph.
 pub struct Invariants<'g> {
     graph: &'g Graph,

@@ -75,7 +75,7 @@ pub use bits::{Bits, Graph, GraphError, MOST_VERTICES};
 pub use buffers::{Buffered, MOST_ENTRIES};
 pub use diagrams::{Diagram, DiagramError, Diagrams, MOST_BITS, MOST_NODES};
 pub use dining::{COIN, Dining, MOST_PHILOSOPHERS};
-pub use invariants::{Held, Invariants};
+pub use invariants::{Held, Invariants, MOST_CHECKED};
 pub use labelled::{Labelled, Side};
 pub use lasso::Lasso;
 pub use lists::{Candidate, List, Sought};

@@ -17,7 +17,7 @@ mod subject;
 mod tests;
 
 pub use run::{Look, Ring, Tint};
-pub use sides::{Counter, SideView, StepLine};
+pub use sides::{Counter, InvariantLine, SideView, StepLine};
 pub use subject::{PairView, read_graph, vertices_words};
 
 use crate::algorithms::{Threshold, Way};
@@ -245,6 +245,8 @@ pub struct FairnessRequest {
     pub round: u32,
     /// A play against chance.
     pub play: Option<PlayRequest>,
+    /// What has to hold behind each step is checked.
+    pub invariants: bool,
     /// A set is shown as a diagram.
     pub order: bool,
     /// Growth that is shown.
@@ -331,7 +333,7 @@ impl Inspection for FairnessOpen {
         let subject = &self.subject;
         let picture = subject.picture(&request.unfolded, request.narrow);
         let shown = self.sides.shown(request);
-        let sides = self.sides.views(subject, &picture, &shown);
+        let sides = self.sides.views(subject, &picture, &shown, request.invariants);
         let (step, all_steps, place) = self.sides.place(request);
         let (sentence, wins) = self.sides.answer(subject);
         let play = request.play.as_ref().and_then(|play| self.sides.play(subject, play));

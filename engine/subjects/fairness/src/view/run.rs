@@ -4,12 +4,14 @@ use super::Setup;
 use crate::algorithms::{Options, Pairs, Way};
 use crate::bits::{Bits, Graph};
 use crate::diagrams::Diagrams;
+use crate::invariants::{Held, Invariants, MOST_CHECKED};
 use crate::machine::Machine;
 use crate::step::{Answer, Direction, Search, Step};
 use crate::universe::{Counts, Universe};
 use litmoscope_core::budget::Budget;
 use litmoscope_core::words::{count, list};
 use serde::{Deserialize, Serialize};
+use std::cell::OnceCell;
 use std::rc::Rc;
 
 /// How many steps are kept at most.
@@ -41,6 +43,8 @@ pub(super) struct Recording {
     pub cut: Option<String>,
     improved: bool,
     by_chance: bool,
+    /// By frame: what has to hold behind it, and whether it does. `None` if the graph is too large for that.
+    held: OnceCell<Option<Vec<Vec<Held>>>>,
 }
 
 fn map<S, T>(step: Step<S>, to: &impl Fn(&S) -> T) -> Step<T> {
@@ -87,8 +91,7 @@ fn record<U: Universe + 'static>(
             Ok(Some(step)) if frames.len() < most => {
                 let step = map(step, &to);
                 let counts = machine.counts();
-                let layers = if let Step::Attractor { layers, .. } = &step { layers.len() } else { 2 };
-                frames.extend((2..=layers.max(2)).map(|wave| Frame { step: step.clone(), wave, counts }));
+                frames.extend((2..=waves(&step)).map(|wave| Frame { step: step.clone(), wave, counts }));
             }
             Ok(Some(_)) => {
                 let message = || format!("Its first {} are shown. It went on to its end.", count(most as u64, "step"));
@@ -108,7 +111,55 @@ fn record<U: Universe + 'static>(
     (frames, answer, machine.counts(), cut)
 }
 
+/// The last layer of a step that is shown.
+fn waves<S>(step: &Step<S>) -> usize {
+    if let Step::Attractor { layers, .. } = step { layers.len().max(2) } else { 2 }
+}
+
+fn on_bits(graph: &Rc<Graph>, pairs: &Pairs<Bits>, setup: &Setup) -> Machine<Graph> {
+    let (way, options) = (setup.way(), Options { threshold: setup.threshold(), ..Options::default() });
+    if graph.is_empty(graph.random()) {
+        crate::streett(Rc::clone(graph), pairs.clone(), way, options)
+    } else {
+        crate::streett_by_chance(Rc::clone(graph), pairs.clone(), way, options)
+    }
+}
+
+/// What has to hold behind each of some frames. Bits take the same steps as diagrams.
+fn held(graph: &Rc<Graph>, pairs: &Pairs<Bits>, setup: &Setup, frames: usize) -> Option<Vec<Vec<Held>>> {
+    if graph.vertices() > MOST_CHECKED {
+        return None;
+    }
+    let invariants = Invariants::new(graph, pairs);
+    let mut machine = on_bits(graph, pairs, setup);
+    let (mut all, mut budget) = (Vec::new(), Budget::of(PATIENCE));
+    while all.len() < frames
+        && let Ok(Some(step)) = machine.advance(&mut budget)
+    {
+        let mut held: Vec<Held> = Vec::new();
+        for own in machine.lists().iter().flat_map(|list| invariants.check(list)) {
+            match held.iter_mut().find(|other| other.number == own.number) {
+                Some(other) => {
+                    other.holds &= own.holds;
+                    other.vertices = graph.union(&other.vertices, &own.vertices);
+                }
+                None => held.push(own),
+            }
+        }
+        held.sort_by_key(|own| own.number);
+        debug_assert!(held.iter().all(|own| own.holds), "{held:?}");
+        all.extend((2..=waves(&step)).map(|_| held.clone()));
+    }
+    Some(all)
+}
+
 impl Recording {
+    /// What has to hold after so many steps, and whether it does. `None` if the graph is too large for that.
+    pub(super) fn held(&self, graph: &Rc<Graph>, pairs: &Pairs<Bits>, setup: &Setup, step: usize) -> Option<&[Held]> {
+        let all = self.held.get_or_init(|| held(graph, pairs, setup, self.len())).as_ref()?;
+        Some(step.checked_sub(1).and_then(|at| all.get(at)).map_or(&[], |held| &held[..]))
+    }
+
     /// Runs an algorithm to its end.
     pub(super) fn of(graph: &Rc<Graph>, pairs: &Pairs<Bits>, setup: &Setup) -> Self {
         let by_chance = !graph.is_empty(graph.random());
@@ -127,14 +178,14 @@ impl Recording {
             let bits = |set: &crate::Diagram| graph.set(universe.vertices(set).into_iter().map(|at| at as usize));
             record(machine, vertices, bits, &mut budget)
         } else {
-            let machine = if by_chance {
-                crate::streett_by_chance(Rc::clone(graph), pairs.clone(), way, options)
-            } else {
-                crate::streett(Rc::clone(graph), pairs.clone(), way, options)
-            };
-            record(machine, vertices, Bits::clone, &mut budget)
+            record(on_bits(graph, pairs, setup), vertices, Bits::clone, &mut budget)
         };
-        Self { frames, answer, counts, cut, improved: way == Way::Improved, by_chance }
+        let this =
+            Self { frames, answer, counts, cut, improved: way == Way::Improved, by_chance, held: OnceCell::new() };
+        if cfg!(debug_assertions) {
+            this.held(graph, pairs, setup, 0);
+        }
+        this
     }
 
     /// How many steps are shown.

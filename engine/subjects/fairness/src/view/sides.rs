@@ -6,6 +6,7 @@ use super::subject::{Picture, Subject};
 use super::{FairnessRequest, Pace, Setup};
 use crate::algorithms::Pairs;
 use crate::bits::Bits;
+use crate::invariants::Held;
 use crate::universe::{Counts, Universe};
 use litmoscope_core::words::grouped;
 use serde::{Deserialize, Serialize};
@@ -43,6 +44,17 @@ pub struct StepLine {
     pub text: String,
 }
 
+/// Something that has to hold behind each step.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct InvariantLine {
+    /// Its number in the thesis.
+    pub number: String,
+    /// What it says.
+    pub text: String,
+    /// Whether it holds.
+    pub holds: bool,
+}
+
 /// An algorithm at a step.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct SideView {
@@ -70,6 +82,8 @@ pub struct SideView {
     pub aside: Vec<String>,
     /// What is to be said beside it.
     pub note: Option<String>,
+    /// What has to hold behind this step, if that was asked and the graph is small enough.
+    pub invariants: Option<Vec<InvariantLine>>,
 }
 
 /// The algorithms.
@@ -181,14 +195,28 @@ impl Sides {
         subject.by_chance().then(|| play::play(subject, &self.pairs, answer, request))
     }
 
-    pub(super) fn views(&self, subject: &Subject, picture: &Picture, shown: &[usize]) -> Vec<SideView> {
+    pub(super) fn views(
+        &self,
+        subject: &Subject,
+        picture: &Picture,
+        shown: &[usize],
+        with_invariants: bool,
+    ) -> Vec<SideView> {
         let all = self.all.iter().zip(shown);
         let counts: Vec<(Counts, Counts)> =
             all.clone().map(|((_, own), step)| (own.counts_at(*step), own.counts)).collect();
         all.enumerate()
-            .map(|(at, ((setup, recording), step))| side(subject, picture, setup, recording, *step, (&counts, at)))
+            .map(|(at, ((setup, recording), step))| {
+                let view = side(subject, picture, setup, recording, *step, (&counts, at));
+                let asked = with_invariants.then(|| recording.held(&subject.graph, &self.pairs, setup, *step));
+                SideView { invariants: asked.flatten().map(|held| held.iter().map(line_of).collect()), ..view }
+            })
             .collect()
     }
+}
+
+fn line_of(held: &Held) -> InvariantLine {
+    InvariantLine { number: held.number.to_owned(), text: held.sentence().to_owned(), holds: held.holds }
 }
 
 /// A published bound on the symbolic steps, without its constant, in words and as a number.
@@ -278,6 +306,7 @@ fn side(
             line: now.line as u32,
             aside: now.good.iter().map(|set| names.set(set)).collect(),
             note: recording.cut.clone(),
+            invariants: None,
         }
     })
 }

@@ -182,6 +182,31 @@ fn steps_grow_as_published() {
         assert_eq!(view.done, [80, 80]);
     }
     assert_eq!(run(Family::Cycle).lines.len(), 2);
+    let cubes = run(Family::Hypercube);
+    assert_eq!(cubes.table.last().expect("rows"), &["134,217,728", "83"]);
+    let dining = run(Family::Philosophers);
+    let vertices: Vec<&str> = dining.table[1..].iter().map(|row| &row[0][..]).collect();
+    assert_eq!(vertices, ["1,310", "14,096", "150,438"]);
+    assert!(dining.table.iter().flatten().all(|cell| cell != "?"), "{:?}", dining.table);
+}
+
+#[test]
+fn invariants_are_shown_on_demand() {
+    for (name, numbers) in [("blocks-3.fairness", ["6.1", "6.2"]), ("v6.fairness", ["6.1", "6.5"])] {
+        let text = example(name);
+        let at = |step, invariants| view(&FairnessRequest { step, invariants, ..asked(&text) });
+        assert_eq!(at(1, false).sides[0].invariants, None);
+        let mut seen = 0;
+        for step in 0..=at(0, true).all_steps {
+            let lines = at(step, true).sides[0].invariants.clone().expect("it is small");
+            assert!(lines.iter().all(|line| line.holds && !line.text.is_empty()), "{name}, step {step}: {lines:?}");
+            seen += usize::from(numbers.iter().all(|number| lines.iter().any(|line| line.number == *number)));
+        }
+        assert!(seen > 3, "{name}: {seen}");
+    }
+    let large: String = (0..400).map(|at| format!("{at} -> {}\n", (at + 1) % 400)).collect();
+    let request = FairnessRequest { invariants: true, step: 2, ..asked(&format!("fairness\n{large}")) };
+    assert_eq!(view(&request).sides[0].invariants, None);
 }
 
 #[test]
