@@ -64,6 +64,7 @@
 //! - `litmoscope-memories`: memory implementations ([`memories`]), from the text to what the page shows.
 //! - `litmoscope-traces`: traces of handlers with mailboxes ([`traces`]), from the text to what the page shows.
 //! - `litmoscope-fairness`: who can wait for ever, decided with sets of states ([`fairness`]).
+//! - `litmoscope-repair`: what would forbid an outcome, and what is not needed ([`repair`]).
 //! - `litmoscope-schedules`: schedules under which programs that may run for ever are proven right ([`schedules`]).
 //! - `litmoscope-labs`: reports ([`report`]), stepping sessions with their links ([`session`]), what each lab shows ([`labs`]),
 //!   the kinds of text that are read ([`document`]).
@@ -83,6 +84,7 @@ pub use litmoscope_fairness as fairness;
 pub use litmoscope_histories as histories;
 pub use litmoscope_labs::{document, labs, report, session};
 pub use litmoscope_memories as memories;
+pub use litmoscope_repair as repair;
 pub use litmoscope_schedules as schedules;
 pub use litmoscope_traces as traces;
 pub use litmus::{Explored, Litmus, LitmusError, Search, Why};

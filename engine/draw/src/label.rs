@@ -242,7 +242,8 @@ pub fn event_title(program: &Program, event: &Event, source: Option<&Event>) -> 
     title
 }
 
-fn mode_words(mode: Mode) -> &'static str {
+/// What an access of some mode is called: `acquire`, `SC`.
+pub fn mode_words(mode: Mode) -> &'static str {
     match mode {
         Mode::NonAtomic => "non-atomic",
         Mode::Relaxed => "relaxed",

@@ -73,7 +73,7 @@ pub use graph_json::{CycleJson, CycleStepJson, EventJson, GraphJson};
 pub use highlight::{EdgeKey, Highlighted, highlight};
 pub use inline::{inline_style, inline_svg};
 pub use input::{DrawingInput, InitialWrites};
-pub use label::{edge_text, error_sentence, event_name, event_text, event_title, location_name};
+pub use label::{edge_text, error_sentence, event_name, event_text, event_title, location_name, mode_words};
 pub use layout::layout;
 pub use outline::{OutlineEvent, OutlineThread, outline};
 pub use reason::Speaker;

@@ -41,4 +41,5 @@ use litmoscope_explore::{compare, explore, run};
 use litmoscope_fairness as fairness;
 use litmoscope_histories as histories;
 use litmoscope_memories as memories;
+use litmoscope_repair as repair;
 use litmoscope_traces as traces;
