@@ -40,6 +40,10 @@ enum Task {
     Compare(Compare),
     /// Say why a memory model does not allow an outcome: each execution with that outcome, and what rules it out.
     WhyNot(WhyNot),
+    /// Find what would forbid an outcome: all minimal repairs by modes, fences and exchanges, each with the cycle that rules the outcome out.
+    Repair(Repair),
+    /// Find what is not needed: all maximal ways to weaken modes and drop fences so that nothing goes wrong.
+    Relax(Relax),
     /// Say whether an abstract execution (events and the sources of their reads) or an event-driven trace is
     /// consistent, and why.
     Verify(Verify),
@@ -648,6 +652,73 @@ struct WhyNot {
     json: bool,
 }
 
+/// What may be changed, and how it is explored.
+#[derive(Args)]
+struct RepairHow {
+    /// The program, as for `explore`.
+    file: PathBuf,
+    /// The memory model. By default, the one that the program names, or else sc; of
+    /// herd's C rc11, of herd's x86 tso.
+    #[arg(long)]
+    model: Option<Model>,
+    /// Change nothing on these lines, such as 5 or 5..7, and put no fence in front of them.
+    #[arg(long, value_name = "LINES", value_parser = cli::repair::lines)]
+    keep: Vec<cli::repair::Lines>,
+    /// Change these alone.
+    #[arg(long, value_name = "MEANS", value_delimiter = ',')]
+    only: Vec<cli::repair::Means>,
+    /// What changes cost: x86, arm, power, or a file with a table as JSON.
+    #[arg(long, value_name = "TABLE")]
+    costs: Option<PathBuf>,
+    #[command(flatten)]
+    how: How,
+    /// The most steps to explore of one changed program.
+    #[arg(long, value_name = "N")]
+    steps: Option<u64>,
+    /// Print so many at most.
+    #[arg(long, value_name = "N", default_value_t = 20)]
+    most: usize,
+    /// Stop after this many seconds, with what is known by then.
+    #[arg(long, value_name = "SECONDS", value_parser = cli::seconds)]
+    timeout: Option<Duration>,
+    /// Also print each changed program, and what rules out each execution.
+    #[arg(long)]
+    explain: bool,
+    /// Print one JSON object.
+    #[arg(long)]
+    json: bool,
+}
+
+#[derive(Args)]
+#[command(
+    after_help = "Exit status: 0 there are repairs, or nothing needs to change; 1 nothing forbids it; 2 bad input or usage; 3 \
+                        something was cut or stopped.\n\nExample:\n  litmoscope repair sb.lit --forbid \"a=0, b=0\" --model tso"
+)]
+struct Repair {
+    #[command(flatten)]
+    how: RepairHow,
+    /// The outcome, such as `a=0, b=0`. By default, the one that `exists` asks for, or else errors, data races and what a condition with
+    /// `forall` or `~exists` forbids.
+    #[arg(long, value_name = "OUTCOME")]
+    forbid: Option<String>,
+}
+
+#[derive(Args)]
+#[command(
+    after_help = "Exit status: 0 there are weakenings, or nothing can be weaker; 1 the program goes wrong as it is; 2 bad input or usage; \
+                        3 something was cut or stopped.\n\nExample:\n  litmoscope relax treiber.lit --model rc11"
+)]
+struct Relax {
+    #[command(flatten)]
+    how: RepairHow,
+    /// No outcome may be new. By default, none may be there that the condition, an assertion or a data race forbids.
+    #[arg(long)]
+    same_outcomes: bool,
+    /// The usual: what goes wrong may not be new, and other outcomes may.
+    #[arg(long, conflicts_with = "same_outcomes")]
+    still_correct: bool,
+}
+
 #[derive(Args)]
 #[command(
     after_help = "Exit status: 0 it is consistent, and its witness is printed (for an execution without --model: \
@@ -1046,6 +1117,8 @@ fn main() -> ExitCode {
         Task::Estimate(task) => cli::estimate(&task),
         Task::Compare(task) => cli::compare(&task),
         Task::WhyNot(task) => cli::why_not(&task),
+        Task::Repair(task) => cli::repair::repair(&task),
+        Task::Relax(task) => cli::repair::relax(&task),
         Task::Verify(task) => cli::verify(&task),
         Task::Protocol(task) => cli::protocol::protocol(&task),
         Task::Linearize(task) => cli::linearize(&task),

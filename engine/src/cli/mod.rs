@@ -19,6 +19,7 @@ mod plot;
 mod progress;
 pub mod protocol;
 mod race;
+pub mod repair;
 pub mod run;
 mod save;
 pub mod schedule;

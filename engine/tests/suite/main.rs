@@ -17,6 +17,7 @@ mod linearize;
 mod parts;
 mod protocol;
 mod race;
+mod repair;
 mod room;
 mod run;
 mod schedule;
