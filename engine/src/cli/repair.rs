@@ -1,16 +1,19 @@
 //! `litmoscope repair`, `litmoscope relax`
 
 use super::input::{Input, Messages};
+use super::progress::{Progress, Wanted as Wanting};
 use super::{Failure, budget, print, print_json, tell};
 use crate::{Relax, Repair, RepairHow};
 use litmoscope::budget::Budget;
 use litmoscope::compare::OutcomeQuestion;
 use litmoscope::document::no_handlers;
+use litmoscope::explore::Counts;
 use litmoscope::model::Model;
 use litmoscope::program::Program;
 use litmoscope::repair::{
     Aim, Bounds, Costs, Goal, Kept, RepairJson, RepairReport, Search, Start, Subject, TABLES, Wanted, repair_text,
 };
+use litmoscope::words::{count, grouped};
 use std::collections::BTreeSet;
 
 /// How large a table of costs may be, in bytes.
@@ -115,7 +118,13 @@ fn carry_out(how: &RepairHow, asked: &Asked, aim: Aim, goal: Goal, budget: &mut 
     }
     let Some(mut search) = Search::new(subject, goal, how.how.options(), costs(how)?, bounds) else { return Ok(2) };
     let mut stopped = false;
+    let wanted = if how.json { Wanting::Nowhere } else { Wanting::OnTerminals };
+    let mut progress = Progress::new(wanted, Counts::default());
     loop {
+        if progress.is_due() {
+            let (found, explored) = (search.found().len() as u64, search.effort().explored);
+            progress.say(&format!("{} so far; {} explored", grouped(found), count(explored, "program")));
+        }
         match search.advance(budget) {
             Ok(true) => {}
             Ok(false) => break,
@@ -125,6 +134,7 @@ fn carry_out(how: &RepairHow, asked: &Asked, aim: Aim, goal: Goal, budget: &mut 
             }
         }
     }
+    progress.finish();
     let mut needed = Vec::new();
     if aim == Aim::Weaken && !stopped && search.start() == Some(Start::Bad) && search.stays().is_none() {
         match search.needed(budget) {

@@ -84,6 +84,16 @@ impl RepairReport<'_> {
         all.join(", or ")
     }
 
+    /// That it does not happen.
+    fn absence(&self) -> String {
+        let Goal { outcome, errors, .. } = self.search.goal();
+        let program = &self.search.subject().program;
+        let ends =
+            outcome.as_ref().map(|outcome| format!("no execution ends with {}", proposition_text(program, outcome)));
+        let errors = errors.then(|| "there is no error and no data race".to_owned());
+        ends.into_iter().chain(errors).collect::<Vec<_>>().join(", and ")
+    }
+
     fn owner(&self, owner: Owner) -> String {
         let program = &self.search.subject().program;
         match owner {
@@ -186,10 +196,7 @@ impl RepairReport<'_> {
             }
             Some(Start::Good { bounded }) if !self.weakens() => {
                 let cut = if bounded { " as far as was explored: a bound cut something" } else { "" };
-                format!(
-                    "{name} under {model}: there is no {goal}{cut}. Nothing needs to change.",
-                    goal = without_article(&goal)
-                )
+                format!("{name} under {model}: {}{cut}. Nothing needs to change.", self.absence())
             }
             Some(Start::Good { .. }) => {
                 let all = if subject.sites.is_empty() {
@@ -276,10 +283,6 @@ impl RepairReport<'_> {
 
 fn relation(relation: RelationName) -> String {
     relation.to_string()
-}
-
-fn without_article(goal: &str) -> String {
-    goal.replacen("an execution", "execution", 1).replacen("an error or a data race", "error and no data race", 1)
 }
 
 /// How many executions are told of a repair where not all are wanted.

@@ -2,6 +2,7 @@
 
 use crate::{Aim, Bounds, Choice, Costs, Goal, Judgement, Kept, Search, Setting, Start, Subject, Wanted};
 use litmoscope_core::budget::Budget;
+use litmoscope_core::generate::{Family, patterns};
 use litmoscope_core::model::Model;
 use litmoscope_core::program::{Notation, Program};
 use litmoscope_core::syntax::{parse, print};
@@ -122,7 +123,7 @@ fn by_brute_force(search: &Search) -> Result<BTreeSet<Choice>, String> {
 }
 
 /// How many choices are tried by brute force.
-const MOST_CHOICES: usize = 2_000;
+const MOST_CHOICES: usize = 2_100;
 
 fn size(subject: &Subject) -> usize {
     subject.sites.iter().fold(1, |size, site| size.saturating_mul(site.levels.len()))
@@ -242,6 +243,26 @@ fn weakenings_are_all_that_are_maximal() {
     });
     println!("seeds {seeds:?}: compared {compared}, {needed} needed");
     assert!(compared > 0 && needed > 0);
+}
+
+/// All critical cycles of up to four edges, and in a long run of up to six: each is what some model allows.
+#[test]
+fn cycles_are_repaired() {
+    let longest = if seeds(1_000).count() > 1_000 { 6 } else { 4 };
+    let edges = patterns(Family::default_edges(Notation::Litmoscope).0).expect("edges");
+    let family = Family::new(&edges, &[], Notation::Litmoscope.into(), 3..=longest, 2..=3, true).expect("a family");
+    let (mut compared, mut large) = (0, 0);
+    for cycle in family.cycles() {
+        let program = cycle.program(Notation::Litmoscope.into()).expect("a test");
+        for model in Model::ALL {
+            let search = search(&program, model, Goal::of(&program), Aim::Strengthen { races: false });
+            let size = size(search.subject());
+            large += u32::from(search.start() == Some(Start::Bad) && size > MOST_CHOICES);
+            compared += u32::from(compare(&search).unwrap_or_else(|wrong| panic!("{}", told(&program, model, &wrong))));
+        }
+    }
+    println!("{compared} compared, {large} too large");
+    assert!(compared > 10, "{compared}");
 }
 
 /// The programs of the gallery under all models, as far as there are few choices.

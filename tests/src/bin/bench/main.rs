@@ -22,6 +22,7 @@
 //!   is installed.
 //! - **Safe schedules** (`bench schedules`, `schedules.rs`) have a chapter of their own.
 //! - **Graphs** as decision diagrams (`bench fairness`, `fairness.rs`) are decomposed, the larger ones.
+//! - **Repairs** (`bench repair`, `repair.rs`): all minimal ones of programs without any order.
 //! - **Clients** (`--parts clients`, `clients.rs`): how large the clients of an object get in some minutes.
 //!
 //! What a change does to the speed is seen by `make table ARGS="--binary OLD ..."` and the same without, a few rows, in turns.
@@ -42,6 +43,7 @@ mod page;
 mod parts;
 mod protocols;
 mod random;
+mod repair;
 mod schedules;
 
 use clap::{Parser, Subcommand, ValueEnum};
@@ -135,6 +137,8 @@ enum Task {
     Schedules(schedules::Schedules),
     /// Decomposes large graphs as decision diagrams, and prints Markdown.
     Fairness(fairness::Fairness),
+    /// Finds all minimal repairs of some programs, and prints Markdown.
+    Repair(repair::Repair),
 }
 
 /// What can be measured.
@@ -198,6 +202,7 @@ fn main() -> ExitCode {
         Some(Task::Check { by, object, calls }) => exploring::check(*by, object, calls).map(|()| Vec::new()),
         Some(Task::Schedules(task)) => schedules::schedules(task).map(|()| Vec::new()),
         Some(Task::Fairness(task)) => fairness::fairness(task).map(|()| Vec::new()),
+        Some(Task::Repair(task)) => repair::repair(task).map(|()| Vec::new()),
         None => report(&arguments),
     };
     match done {
