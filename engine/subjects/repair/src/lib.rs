@@ -31,7 +31,8 @@
 //! - `hitting`: choices that have all that is needed, by a SAT solver;
 //! - [`search`](Search): all minimal choices;
 //! - [`reasons`](RuledOut): what rules executions out in a repaired program;
-//! - [`report`](RepairReport): what was found in words, and as JSON.
+//! - [`report`](RepairReport): what was found in words, and as JSON;
+//! - [`view`]: what the page shows of it.
 #![warn(missing_docs, unreachable_pub)]
 
 mod costs;
@@ -42,6 +43,7 @@ mod replay;
 mod report;
 mod search;
 mod sites;
+pub mod view;
 
 #[cfg(test)]
 mod tests;

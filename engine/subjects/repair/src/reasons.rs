@@ -132,6 +132,12 @@ impl Search {
         (program, all)
     }
 
+    /// A bad execution of the base in the program with a choice, and that program; `None` if it can't be there.
+    pub(crate) fn bad_with(&self, bad: &Bad, choice: &[u8]) -> Option<(Program, Bad)> {
+        let changed = Changed::new(self, choice, Vec::new())?;
+        Some((self.subject().changed(choice), changed.bad(bad)?.0))
+    }
+
     /// What is needed of a program that could be weaker: each site with each level next to what the program has that it can't have alone, with an
     /// execution that would be bad then. What is not known to be bad is left out.
     ///

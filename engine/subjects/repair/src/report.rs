@@ -29,6 +29,12 @@ pub struct ChangeLine {
     pub what: String,
     /// What it costs.
     pub cost: u64,
+    /// Whether a fence is put in front of what stands there.
+    #[serde(skip)]
+    pub is_gap: bool,
+    /// The fence that is put in: `fence sc`.
+    #[serde(skip)]
+    pub put: String,
 }
 
 /// What was found, to be told.
@@ -61,7 +67,7 @@ pub(crate) fn printed(program: &Program) -> String {
 }
 
 impl RepairReport<'_> {
-    fn weakens(&self) -> bool {
+    pub(crate) fn weakens(&self) -> bool {
         self.search.subject().aim == Aim::Weaken
     }
 
@@ -94,7 +100,8 @@ impl RepairReport<'_> {
         ends.into_iter().chain(errors).collect::<Vec<_>>().join(", and ")
     }
 
-    fn owner(&self, owner: Owner) -> String {
+    /// Whose a site is: `P0`, `stack.push`.
+    pub(crate) fn owner(&self, owner: Owner) -> String {
         let program = &self.search.subject().program;
         match owner {
             Owner::Thread(thread) => program.thread_name(usize::from(thread)),
@@ -135,13 +142,18 @@ impl RepairReport<'_> {
                 text: site.span.event_text(self.source, 60),
                 what,
                 cost,
+                is_gap: site.kind == SiteKind::Gap,
+                put: match to {
+                    Setting::Fence(mode) => format!("fence {}", mode.keyword()),
+                    _ => String::new(),
+                },
             });
         }
         lines
     }
 
     /// What would be weaker of a site that is needed.
-    fn needed(&self, needed: &Needed) -> ChangeLine {
+    pub(crate) fn needed(&self, needed: &Needed) -> ChangeLine {
         let mut choice = self.search.subject().strongest();
         choice[needed.site] = needed.level;
         self.changes(&choice).swap_remove(0)
