@@ -12,6 +12,7 @@ pub mod histories;
 pub mod lessons;
 pub mod memories;
 pub mod race;
+pub mod repair;
 pub mod running;
 pub mod schedules;
 pub mod stepping;
@@ -27,6 +28,7 @@ static LABS: &[&[Definition]] = &[
     stepping::LABS,
     comparison::LABS,
     why_not::LABS,
+    repair::LABS,
     consistency::LABS,
     traces::LABS,
     histories::LABS,

@@ -338,6 +338,24 @@ const FAIR_QUESTION: &str = "press('G'); when('#fairness-ready button', button =
         when('#fairness-run tbody tr', () => { press('ArrowRight'); press('ArrowRight'); });
     })";
 const FAIR_ANSWERED: &str = "return !!document.querySelector('#fairness-run [aria-current]')";
+/// Repair: the first one, the program with it, a reader's try.
+const REPAIR_FIRST: &str = "press('W'); when('#repair-found li', () => press('ArrowRight'))";
+const REPAIR_RULED: &str = "return document.querySelector('#repair-caption')?.textContent.startsWith('Ruled out')
+    && document.querySelector('.inquiry.repair').dataset.over === 'true'";
+const REPAIR_PROGRAM: &str = "press('W'); when('#repair-found li', () => {
+        press('ArrowRight');
+        document.querySelector('#repair-program-tab').click();
+    })";
+const REPAIR_LISTED: &str = "return !!document.querySelector('#repair-lines .put')
+    && document.querySelector('.inquiry.repair').dataset.over === 'true'";
+const REPAIR_OWN: &str = "press('W'); when('#repair-found li', () => {
+        document.querySelector('#repair-own-tab').click();
+        when('#repair-places li:nth-child(2) select', select => {
+            select.value = '1';
+            select.dispatchEvent(new Event('change', { bubbles: true }));
+        });
+    })";
+const REPAIR_TRIED: &str = "return document.querySelector('#repair-tried')?.textContent.includes('gets through')";
 /// Explores twice, both to their ends.
 const BESIDE: &str = "document.querySelector('#open-beside').click()";
 const TWO: &str = "const run = document.querySelector('#both-run');
@@ -420,6 +438,7 @@ pub fn scenes() -> Vec<Scene> {
         memories(),
         safe_schedules(),
         fairness(),
+        repairs(),
     ];
     groups.into_iter().flatten().chain([schedules()]).collect()
 }
@@ -703,6 +722,22 @@ fn fairness() -> Vec<Scene> {
         of_text("", LOCK, Algorithm::default()).then("fairness-question", FAIR_QUESTION).until(FAIR_ANSWERED),
         fair("", "spin", FAIR_END, FAIR_ENDED).in_lecture("lecture-fairness"),
     ]
+}
+
+/// Repairs.
+fn repairs() -> Vec<Scene> {
+    vec![
+        repair("repair-found", "treiber", Model::RC11, REPAIR_FIRST, REPAIR_RULED),
+        repair("repair-program", "chase-lev", Model::RC11, REPAIR_PROGRAM, REPAIR_LISTED),
+        repair("repair-own", "dekker", Model::TSO, REPAIR_OWN, REPAIR_TRIED),
+    ]
+}
+
+/// A program of the gallery that is asked what repairs it.
+fn repair(name: &'static str, file: &str, model: Model, script: &'static str, until: &'static str) -> Scene {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("../public/repair/{file}.lit"));
+    let text = std::fs::read_to_string(path).expect("it is one of the examples");
+    Scene::new("", link::encode(&Settings { text, model, ..Settings::default() })).then(name, script).until(until)
 }
 
 /// A graph of the gallery that is asked about fairness.

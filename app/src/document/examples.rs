@@ -2,7 +2,7 @@
 //!
 //! `public/gallery.json` has programs, `public/handlers.json` those with handlers, `public/traces.json` event-driven traces,
 //! `public/histories.json` histories, `public/protocols.json` memory implementations, `public/schedules.json` programs that run for ever,
-//! `public/fairness.json` graphs and programs in which somebody may starve.
+//! `public/fairness.json` graphs and programs in which somebody may starve, `public/repair.json` programs without any order.
 
 use litmoscope::model::Model;
 use serde::Deserialize;
@@ -37,6 +37,7 @@ impl Example {
             "protocols" => Some("open-memories"),
             "schedules" => Some("open-schedules"),
             "fairness" => Some("open-fairness"),
+            "repair" => Some("open-repair"),
             _ => None,
         }
     }
@@ -73,8 +74,11 @@ pub const SCHEDULES: &str = "schedules.json";
 /// The index of graphs and programs in which somebody may starve.
 pub const FAIRNESS: &str = "fairness.json";
 
+/// The index of programs without any order, and what is published of them.
+pub const REPAIR: &str = "repair.json";
+
 /// All indexes.
-pub const ALL: [&str; 7] = [PROGRAMS, HANDLERS, TRACES, HISTORIES, PROTOCOLS, SCHEDULES, FAIRNESS];
+pub const ALL: [&str; 8] = [PROGRAMS, HANDLERS, TRACES, HISTORIES, PROTOCOLS, SCHEDULES, FAIRNESS, REPAIR];
 
 /// All that is in some indexes.
 ///
@@ -105,6 +109,7 @@ mod tests {
         assert_eq!(of("protocols/msi.protocol"), Some("open-memories"));
         assert_eq!(of("schedules/double-lock.lit"), Some("open-schedules"));
         assert_eq!(of("fairness/lock.fairness"), Some("open-fairness"));
+        assert_eq!(of("repair/dekker.lit"), Some("open-repair"));
         assert_eq!((of("sb.lit"), of("handlers/pool.lit")), (None, None));
     }
 

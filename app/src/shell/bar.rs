@@ -338,6 +338,7 @@ mod tests {
                 "stepping",
                 "models",
                 "open-why",
+                "open-repair",
                 "open-check",
                 "open-traces",
                 "open-histories",

@@ -29,6 +29,7 @@ async fn each_lab_shows_a_text_or_says_what_it_is_for() {
         "stepping",
         "models",
         "open-why",
+        "open-repair",
         "open-check",
         "open-traces",
         "open-histories",
@@ -48,6 +49,7 @@ async fn each_lab_shows_a_text_or_says_what_it_is_for() {
                 "stepping",
                 "models",
                 "open-why",
+                "open-repair",
                 "open-check",
                 "open-histories",
                 "open-schedules",
@@ -343,6 +345,7 @@ async fn sentences_with_code_are_one_paragraph() {
     for lab in [
         "open-histories",
         "open-why",
+        "open-repair",
         "open-check",
         "open-race",
         "open-traces",

@@ -25,6 +25,7 @@ mod offline;
 mod page;
 mod race;
 mod reading;
+mod repair;
 mod resumed;
 mod runs;
 mod schedules;
