@@ -117,6 +117,7 @@ fn what_can_not_be_asked_is_said() {
     }
     let (status, out, _) = run(&["repair", "-", "--model", "sc"], "x := 1\n||\na := x\nexists (a = 1)");
     assert_eq!(status, 1);
+    assert!(out.starts_with("The program under SC: nothing forbids"), "{out}");
     assert!(out.contains("One stays, whatever is strengthened"), "{out}");
     let (status, out, _) =
         run(&["repair", "-", "--model", "rc11", "--unroll", "2"], "while x = 0 { y := 1 }\n||\ny := 2\nexists (y = 3)");

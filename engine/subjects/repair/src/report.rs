@@ -39,7 +39,7 @@ pub struct ChangeLine {
 
 /// What was found, to be told.
 pub struct RepairReport<'r> {
-    /// What the program is called.
+    /// What the program is called; empty if it has no name.
     pub name: &'r str,
     /// Its text.
     pub source: &'r str,
@@ -196,7 +196,8 @@ impl RepairReport<'_> {
     /// What comes out, in a sentence or two.
     pub fn summary(&self) -> String {
         let subject = self.search.subject();
-        let (name, model, goal) = (self.name, subject.model.title(), self.goal());
+        let name = if self.name.is_empty() { "The program" } else { self.name };
+        let (model, goal) = (subject.model.title(), self.goal());
         let found = self.search.found().len() as u64;
         let kind = if self.weakens() { "maximal weakening" } else { "minimal repair" };
         let but = if self.search.is_whole() { "" } else { " There may be more: the search was not over." };

@@ -199,7 +199,7 @@ impl Inspection for RepairOpen {
             return Err(refuse(&error.to_string(), "change that"));
         }
         let model: Model = request.model.parse().map_err(|_| refuse("there is no such model", "choose one"))?;
-        let name = if program.name.is_empty() { "The program".to_owned() } else { program.name.clone() };
+        let name = program.name.clone();
         let mut this = Self {
             request: request.clone(),
             name,
