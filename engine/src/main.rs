@@ -681,6 +681,9 @@ struct RepairHow {
     /// Stop after this many seconds, with what is known by then.
     #[arg(long, value_name = "SECONDS", value_parser = cli::seconds)]
     timeout: Option<Duration>,
+    /// Explore changed programs on N threads. By default, on all cores. The results are the same.
+    #[arg(long, alias = "jobs", value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1024))]
+    threads: Option<u32>,
     /// Also print each changed program, and what rules out each execution.
     #[arg(long)]
     explain: bool,

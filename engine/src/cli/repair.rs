@@ -15,6 +15,7 @@ use litmoscope::repair::{
 };
 use litmoscope::words::{count, grouped};
 use std::collections::BTreeSet;
+use std::thread;
 
 /// How large a table of costs may be, in bytes.
 const MOST_BYTES: usize = 1 << 20;
@@ -109,7 +110,9 @@ fn asked(how: &RepairHow, what: &str) -> Result<Option<Asked>, Failure> {
 
 fn carry_out(how: &RepairHow, asked: &Asked, aim: Aim, goal: Goal, budget: &mut Budget) -> Result<u8, Failure> {
     let subject = Subject::new(asked.program.clone(), asked.model, aim, kept(how));
-    let bounds = Bounds { steps: how.steps.unwrap_or(Bounds::default().steps), ..Bounds::default() };
+    let threads = how.threads.map_or_else(|| thread::available_parallelism().map_or(1, usize::from), |n| n as usize);
+    let usual = Bounds::default();
+    let bounds = Bounds { steps: how.steps.unwrap_or(usual.steps), ahead: Bounds::AHEAD, threads, ..usual };
     if subject.sites.len() > bounds.sites {
         let (sites, most) = (subject.sites.len(), bounds.sites);
         return Err(Failure(format!(

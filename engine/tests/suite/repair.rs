@@ -133,11 +133,14 @@ fn published_orders_come_out() {
     let acquire = |line: u32| format!("{line}: make the read an acquire one");
     let update = |line: u32, mode: &str| format!("{line}: make the read-modify-write {mode} one");
     let fence = |line: u32| format!("{line}: {FENCE}");
+    let wish = |line: u32| format!("{line}: put a fence in front: fence rel");
     for (name, published) in [
         ("treiber", vec![update(10, "a release"), acquire(12)]),
         ("ticketlock", vec![acquire(8), release(10), acquire(13), release(15)]),
         ("spinlock", vec![update(6, "an acquire"), release(8), update(10, "an acquire"), release(12)]),
         ("dekker", vec![fence(8), fence(14)]),
+        // Known under PSO: the wish is seen before the turn and what is done inside before the way is free, with a full fence between turn and look.
+        ("peterson", vec![wish(8), fence(9), wish(12), wish(15), fence(16), wish(19)]),
         (
             "seqlock",
             vec![
@@ -153,5 +156,17 @@ fn published_orders_come_out() {
         assert_eq!((status, repaired["whole"].as_bool()), (0, Some(true)), "{name}");
         let published = published.join("; ");
         assert!(found(&repaired).contains(&published), "{name}: {published}\n{:#?}", found(&repaired));
+    }
+}
+
+#[test]
+fn the_number_of_threads_changes_nothing() {
+    for (file, model) in [("peterson", "rc11"), ("chase-lev", "pso"), ("treiber", "rc11")] {
+        let of = |threads: &str| {
+            json(&["repair", &public(&format!("repair/{file}.lit")), "--model", model, "--threads", threads], "")
+        };
+        let alone = of("1");
+        assert_eq!(alone.0, 0, "{file}");
+        assert_eq!(alone, of("3"), "{file}");
     }
 }

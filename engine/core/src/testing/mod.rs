@@ -179,7 +179,7 @@ fn index_mutexes(statements: &mut [Statement]) {
 }
 
 /// Random numbers, the same for a seed always; each is below the number that is asked with.
-fn numbers(seed: u64) -> impl FnMut(u64) -> u64 {
+pub fn numbers(seed: u64) -> impl FnMut(u64) -> u64 {
     let mut state = seed;
     move |n| {
         // splitmix64, by Steele, Lea and Flood.

@@ -136,9 +136,15 @@ impl Hitting {
 
     /// Says that choices this strong and stronger are no longer wanted.
     pub(crate) fn block(&mut self, choice: &[u8]) {
+        self.block_while(None, choice);
+    }
+
+    /// The same, for as long as something is assumed.
+    fn block_while(&mut self, assumed: Option<Lit>, choice: &[u8]) {
         let mut clause: Vec<Lit> = (choice.iter().enumerate())
             .filter(|(_, level)| **level > 0)
             .map(|(site, level)| !self.variables[site][usize::from(*level) - 1])
+            .chain(assumed.map(|assumed| !assumed))
             .collect();
         self.solver.add_clause_reuse(&mut clause);
     }
@@ -156,17 +162,34 @@ impl Hitting {
         }
     }
 
-    /// A choice with all that is needed, none weaker than which has it; `None` if there is none.
+    /// Choices with all that is needed, none weaker than which have it, so many at most: one if there is one. None is within another.
     ///
     /// # Errors
     /// [`Paused`] if the budget says so.
-    pub(crate) fn next(&mut self, budget: &mut Budget) -> Result<Option<Choice>, Paused> {
-        let mut assumed: Vec<Lit> = loop {
-            let few: Vec<Lit> = self.counter.get(self.most).map(|more| !*more).into_iter().collect();
-            if self.solve(&few, budget)? {
-                break few;
+    pub(crate) fn next_few(&mut self, most: usize, budget: &mut Budget) -> Result<Vec<Choice>, Paused> {
+        let mut few = Vec::from_iter(self.next(None, budget)?);
+        if most > 1 && !few.is_empty() {
+            let aside = Lit::new(self.solver.new_var_default(), true);
+            while few.len() < most {
+                self.block_while(Some(aside), &few[few.len() - 1]);
+                let Some(next) = self.next(Some(aside), budget)? else { break };
+                few.push(next);
             }
-            if few.is_empty() {
+            self.solver.add_clause_reuse(&mut vec![!aside]);
+        }
+        Ok(few)
+    }
+
+    /// A choice with all that is needed, none weaker than which has it; `None` if there is none. While something is put `aside`, it is without that, and
+    /// changes no more sites than the choices so far.
+    fn next(&mut self, aside: Option<Lit>, budget: &mut Budget) -> Result<Option<Choice>, Paused> {
+        let mut assumed: Vec<Lit> = loop {
+            let fewer = self.counter.get(self.most).map(|more| !*more);
+            let assumed: Vec<Lit> = fewer.into_iter().chain(aside).collect();
+            if self.solve(&assumed, budget)? {
+                break assumed;
+            }
+            if fewer.is_none() || aside.is_some() {
                 return Ok(None);
             }
             self.most += 1;

@@ -10,6 +10,9 @@
 //!
 //! Whether a known bad execution is still there is asked of the model alone, in the graph of the changed program. Only where none is, the changed program is
 //! explored, whole: so each choice that is called good was explored.
+//!
+//! Choices are judged a few at a time ([`Bounds::ahead`]), each on a thread if there is one: while one is judged, the next ones are those that it is not within.
+//! Such a choice has all that is known to be needed, so it is minimal if it is good, whatever becomes of the first. What is found does not depend on the number of threads.
 
 use crate::costs::Costs;
 use crate::goal::{Bad, Goal, Wanted};
@@ -19,7 +22,9 @@ use crate::sites::{Aim, Choice, Subject};
 use litmoscope_core::budget::{Budget, Decision, Paused};
 use litmoscope_core::program::Code;
 use litmoscope_explore::explore::Options;
+use std::panic::resume_unwind;
 use std::sync::Arc;
+use std::thread::{self, Builder};
 
 /// How many bad executions are collected at the start.
 const COLLECTED: usize = 200;
@@ -33,11 +38,20 @@ pub struct Bounds {
     pub found: usize,
     /// Sites that a program has at most.
     pub sites: usize,
+    /// Choices that are judged at a time; 1 at least.
+    pub ahead: usize,
+    /// Threads that judge them; 1 at least.
+    pub threads: usize,
+}
+
+impl Bounds {
+    /// How many choices to judge at a time where there may be threads for them.
+    pub const AHEAD: usize = 8;
 }
 
 impl Default for Bounds {
     fn default() -> Self {
-        Self { steps: 5_000_000, found: 10_000, sites: 400 }
+        Self { steps: 5_000_000, found: 10_000, sites: 400, ahead: 1, threads: 1 }
     }
 }
 
@@ -129,6 +143,69 @@ pub enum Judgement {
     Bad(usize),
     /// Exploring was given up.
     Unknown,
+}
+
+/// What judges choices. It changes nothing, so several can be judged at once.
+struct Asking<'s> {
+    subject: &'s Subject,
+    goal: &'s Goal,
+    options: Options,
+    steps: u64,
+    base: &'s Code,
+    known: &'s [Bad],
+}
+
+/// What a choice is found to be.
+enum Answer {
+    Good {
+        bounded: bool,
+    },
+    /// This execution is there: by its number among those known.
+    Known(usize),
+    /// So is this one, as the base has it.
+    New(Bad),
+    Unknown,
+}
+
+impl Asking<'_> {
+    /// A known bad execution in the program with a choice, where exchanges are writes between fences; `None` if the threads can't take that way.
+    fn changed(&self, bad: &Bad, choice: &[u8]) -> Option<Bad> {
+        let code = Code::compile(&self.subject.fenced(choice)).ok()?;
+        replay(&self.subject.model.prepare(Arc::new(code)), self.options.limits, bad)
+    }
+
+    fn stays_with(&self, bad: &Bad, choice: &[u8]) -> Decision {
+        match self.changed(bad, choice) {
+            Some(bad) => bad.happens(self.subject.model, self.options.limits.search),
+            None => Decision::No,
+        }
+    }
+
+    fn judge(&self, choice: &[u8], budget: &mut Budget) -> Result<(Answer, Effort), Paused> {
+        let mut effort = Effort::default();
+        let mut undecided = false;
+        for (at, bad) in self.known.iter().enumerate().rev() {
+            budget.count(1)?;
+            effort.asked += 1;
+            match self.stays_with(bad, choice) {
+                Decision::Yes => return Ok((Answer::Known(at), effort)),
+                Decision::No => {}
+                Decision::Undecided => undecided = true,
+            }
+        }
+        let wanted = Wanted { bad: 1, states: false, steps: self.steps };
+        let program = self.subject.changed(choice);
+        let explored = self.goal.explore(&program, self.subject.model, self.options, wanted, budget)?;
+        (effort.explored, effort.executions) = (1, explored.executions);
+        let answer = if let Some(bad) = explored.bad.into_iter().next() {
+            replay(self.base, self.options.limits, &bad).map_or(Answer::Unknown, Answer::New)
+        } else if explored.stopped || undecided {
+            Answer::Unknown
+        } else {
+            Answer::Good { bounded: explored.bounded }
+        };
+        Ok((answer, effort))
+    }
 }
 
 impl Search {
@@ -228,18 +305,34 @@ impl Search {
         matches!(self.phase, Phase::Done)
     }
 
-    /// A known bad execution in the program with a choice, where exchanges are writes between fences; `None` if the threads can't take that way.
-    fn changed(&self, bad: &Bad, choice: &[u8]) -> Option<Bad> {
-        let code = Code::compile(&self.subject.fenced(choice)).ok()?;
-        replay(&self.subject.model.prepare(Arc::new(code)), self.options.limits, bad)
+    fn asking(&self) -> Asking<'_> {
+        let Self { subject, goal, options, bounds, base, known, .. } = self;
+        Asking { subject, goal, options: *options, steps: bounds.steps, base, known }
     }
 
     /// Whether a known bad execution is there with a choice.
     fn stays_with(&mut self, at: usize, choice: &[u8]) -> Decision {
         self.effort.asked += 1;
-        match self.changed(&self.known[at], choice) {
-            Some(bad) => bad.happens(self.subject.model, self.options.limits.search),
-            None => Decision::No,
+        self.asking().stays_with(&self.known[at], choice)
+    }
+
+    /// Takes in what a choice was found to be.
+    fn take(&mut self, (answer, effort): (Answer, Effort)) -> Judgement {
+        self.effort.explored += effort.explored;
+        self.effort.executions += effort.executions;
+        self.effort.asked += effort.asked;
+        match answer {
+            Answer::Good { bounded } => Judgement::Good { bounded },
+            Answer::Known(at) => Judgement::Bad(at),
+            Answer::New(bad) => {
+                // Another choice may have shown it meanwhile.
+                let at = self.known.iter().position(|known| *known == bad).unwrap_or_else(|| {
+                    self.known.push(bad);
+                    self.known.len() - 1
+                });
+                Judgement::Bad(at)
+            }
+            Answer::Unknown => Judgement::Unknown,
         }
     }
 
@@ -248,34 +341,41 @@ impl Search {
     /// # Errors
     /// [`Paused`] if the budget says so.
     pub fn judge(&mut self, choice: &[u8], budget: &mut Budget) -> Result<Judgement, Paused> {
-        let mut undecided = false;
-        for at in (0..self.known.len()).rev() {
-            budget.count(1)?;
-            match self.stays_with(at, choice) {
-                Decision::Yes => return Ok(Judgement::Bad(at)),
-                Decision::No => {}
-                Decision::Undecided => undecided = true,
+        let answer = self.asking().judge(choice, budget)?;
+        Ok(self.take(answer))
+    }
+
+    /// Judges choices, on as many threads as there are, which share nothing.
+    fn judge_all(&self, choices: &[Choice], budget: &mut Budget) -> Result<Vec<(Answer, Effort)>, Paused> {
+        let asking = self.asking();
+        let share = choices.len().div_ceil(self.bounds.threads.max(1)).max(1);
+        let judge_some = |choices: &[Choice], budget: &mut Budget| -> Result<Vec<(Answer, Effort)>, Paused> {
+            choices.iter().map(|choice| asking.judge(choice, budget)).collect()
+        };
+        if share >= choices.len() {
+            return judge_some(choices, budget);
+        }
+        let (own, others) = choices.split_at(share);
+        thread::scope(|scope| {
+            let others: Vec<_> = others
+                .chunks(share)
+                .map(|choices| {
+                    let mut budget = budget.clone();
+                    let judge_some = &judge_some;
+                    let other = Builder::new().spawn_scoped(scope, move || judge_some(choices, &mut budget));
+                    (choices, other)
+                })
+                .collect();
+            let mut all = judge_some(own, budget)?;
+            for (choices, other) in others {
+                all.extend(match other {
+                    Ok(other) => other.join().unwrap_or_else(|panic| resume_unwind(panic))?,
+                    // The system has no thread for it.
+                    Err(_) => judge_some(choices, budget)?,
+                });
             }
-        }
-        let wanted = Wanted { bad: 1, states: false, steps: self.bounds.steps };
-        let program = self.subject.changed(choice);
-        let explored = self.goal.explore(&program, self.subject.model, self.options, wanted, budget)?;
-        self.effort.explored += 1;
-        self.effort.executions += explored.executions;
-        if let Some(bad) = explored.bad.into_iter().next() {
-            let back = replay(&self.base, self.options.limits, &bad);
-            return Ok(match back {
-                Some(back) => {
-                    self.known.push(back);
-                    Judgement::Bad(self.known.len() - 1)
-                }
-                None => Judgement::Unknown,
-            });
-        }
-        if explored.stopped || undecided {
-            return Ok(Judgement::Unknown);
-        }
-        Ok(Judgement::Good { bounded: explored.bounded })
+            Ok(all)
+        })
     }
 
     /// A choice with which a known execution is there, made as strong as it can be with it still there.
@@ -338,27 +438,32 @@ impl Search {
                 }
             }
             Phase::Next => {
-                let Some(choice) = self.hitting.next(budget)? else {
+                let choices = self.hitting.next_few(self.bounds.ahead.max(1), budget)?;
+                if choices.is_empty() {
                     (self.all, self.phase) = (true, Phase::Done);
                     return Ok(false);
-                };
-                match self.judge(&choice, budget)? {
-                    Judgement::Bad(at) => {
-                        let stays = self.stays_with(at, &choice).is_yes();
-                        let grown = if stays { self.grown(at, &choice, budget)? } else { choice };
-                        self.hitting.need_beyond(&grown);
-                    }
-                    Judgement::Good { bounded } => {
-                        self.hitting.block(&choice);
-                        let cost = self.costs.of_choice(&self.subject.sites, &choice);
-                        self.found.push(Minimal { choice, cost, bounded, is_minimal: !self.open });
-                        if self.found.len() >= self.bounds.found {
-                            self.phase = Phase::Done;
+                }
+                let answers = self.judge_all(&choices, budget)?;
+                for (choice, answer) in choices.into_iter().zip(answers) {
+                    match self.take(answer) {
+                        Judgement::Bad(at) => {
+                            let stays = self.stays_with(at, &choice).is_yes();
+                            let grown = if stays { self.grown(at, &choice, budget)? } else { choice };
+                            self.hitting.need_beyond(&grown);
                         }
-                    }
-                    Judgement::Unknown => {
-                        self.open = true;
-                        self.hitting.need_beyond(&choice);
+                        Judgement::Good { bounded } => {
+                            self.hitting.block(&choice);
+                            let cost = self.costs.of_choice(&self.subject.sites, &choice);
+                            self.found.push(Minimal { choice, cost, bounded, is_minimal: !self.open });
+                            if self.found.len() >= self.bounds.found {
+                                self.phase = Phase::Done;
+                                break;
+                            }
+                        }
+                        Judgement::Unknown => {
+                            self.open = true;
+                            self.hitting.need_beyond(&choice);
+                        }
                     }
                 }
             }

@@ -6,7 +6,7 @@ use litmoscope_core::generate::{Family, patterns};
 use litmoscope_core::model::Model;
 use litmoscope_core::program::{Notation, Program};
 use litmoscope_core::syntax::{parse, print};
-use litmoscope_core::testing::{for_all, seeds};
+use litmoscope_core::testing::{for_all, numbers, seeds};
 use litmoscope_explore::compare::OutcomeQuestion;
 use litmoscope_explore::explore::Options;
 use std::collections::BTreeSet;
@@ -19,6 +19,16 @@ fn search(program: &Program, model: Model, goal: Goal, aim: Aim) -> Search {
     let subject = Subject::new(program.clone(), model, aim, Kept::default());
     let mut search =
         Search::new(subject, goal, Options::default(), Costs::default(), Bounds::default()).expect("it compiles");
+    while search.advance(&mut Budget::unlimited()).expect("nobody stops it") {}
+    search
+}
+
+/// The same on threads, a few choices at a time.
+fn ahead(like: &Search, ahead: usize, threads: usize) -> Search {
+    let bounds = Bounds { ahead, threads, ..Bounds::default() };
+    let (subject, goal) = (like.subject().clone(), like.goal().clone());
+    let search = Search::new(subject, goal, Options::default(), Costs::default(), bounds);
+    let mut search = search.expect("it compiles");
     while search.advance(&mut Budget::unlimited()).expect("nobody stops it") {}
     search
 }
@@ -123,7 +133,7 @@ fn by_brute_force(search: &Search) -> Result<BTreeSet<Choice>, String> {
 }
 
 /// How many choices are tried by brute force.
-const MOST_CHOICES: usize = 2_100;
+const MOST_CHOICES: usize = 5_000;
 
 fn size(subject: &Subject) -> usize {
     subject.sites.iter().fold(1, |size, site| size.saturating_mul(site.levels.len()))
@@ -152,6 +162,12 @@ fn compare(search: &Search) -> Result<bool, String> {
         return Err(format!("found {found:?}, expected {expected:?}"));
     }
     assert_eq!(search.stays().is_some(), expected.is_empty());
+    // What is found does not depend on how many choices are judged at a time; whatever else is known does not depend on threads.
+    let (few, shared) = (ahead(search, 3, 1), ahead(search, 3, 2));
+    let of = |search: &Search| search.found().iter().map(|found| found.choice.clone()).collect::<BTreeSet<_>>();
+    if of(&few) != expected || few.found() != shared.found() || few.known() != shared.known() {
+        return Err(format!("ahead: {:?}, on threads {:?}, expected {expected:?}", few.found(), shared.found()));
+    }
     Ok(!expected.is_empty())
 }
 
@@ -209,6 +225,61 @@ fn weak_programs_are_repaired() {
     });
     println!("seeds {seeds:?}: compared {compared}");
     assert!(compared > 0);
+}
+
+/// A program without any order of two or three threads with four to six accesses, the same for a seed always: most have something to forbid.
+fn without_order(seed: u64) -> String {
+    let mut below = numbers(seed);
+    let sizes: [&[u64]; 6] = [&[2, 2], &[2, 3], &[3, 2], &[1, 2, 2], &[2, 1, 2], &[2, 2, 2]];
+    let (mut value, mut threads) = (0, Vec::new());
+    for &size in sizes[below(6) as usize] {
+        let mut last = 3;
+        let mut body = Vec::new();
+        for at in 0..size {
+            // Few accesses are of the location before, where all models keep the order.
+            let location = match below(2) {
+                same if same == last && below(4) > 0 => 1 - same,
+                other => other,
+            };
+            last = location;
+            let location = ["x", "y"][location as usize];
+            value += 1;
+            body.push(match below(12) {
+                0 => format!("r{at} := fai({location})"),
+                1..=6 => format!("{location} := {value}"),
+                _ => format!("r{at} := {location}"),
+            });
+        }
+        threads.push(body.join("\n"));
+    }
+    threads.join("\n||\n")
+}
+
+/// Programs of up to eight places against all choices, under all models.
+#[test]
+fn programs_without_order_are_repaired() {
+    let seeds = seeds(100);
+    let mut compared = std::collections::BTreeMap::<&str, u32>::new();
+    let mut programs = 0;
+    for seed in seeds.clone() {
+        let text = without_order(seed);
+        let program = program(&text);
+        let Some(usual) = final_states(&program, Model::SC) else { continue };
+        let goal = Goal { states: Some(usual), ..Goal::default() };
+        let before: u32 = compared.values().sum();
+        for model in Model::ALL {
+            let search = search(&program, model, goal.clone(), Aim::Strengthen { races: false });
+            if search.subject().sites.len() > 8 {
+                continue;
+            }
+            let is_compared =
+                compare(&search).unwrap_or_else(|wrong| panic!("seed {seed}: {}", told(&program, model, &wrong)));
+            *compared.entry(model.name()).or_default() += u32::from(is_compared);
+        }
+        programs += u32::from(compared.values().sum::<u32>() > before);
+    }
+    println!("seeds {seeds:?}: {programs} programs compared {compared:?}");
+    assert!(programs > 0);
 }
 
 /// Random programs, weakened so that they have the same final states and as few errors.

@@ -19,6 +19,12 @@ pub struct Repair {
     /// The memory models.
     #[arg(long, value_delimiter = ',', value_name = "MODEL", default_values_t = ["tso".to_owned(), "pso".to_owned(), "rc11".to_owned()])]
     models: Vec<String>,
+    /// How many choices are judged at a time.
+    #[arg(long, default_value_t = Bounds::AHEAD)]
+    ahead: usize,
+    /// On how many threads.
+    #[arg(long, default_value_t = 1)]
+    threads: usize,
 }
 
 /// Four threads with three accesses each: each reads what the next but one has not written yet.
@@ -26,7 +32,7 @@ const RING: &str = "name Ring of four\nx := 1\ny := 1\na := z\n||\ny := 2\nz := 
                     x := 2\nd := y\nexists (a = 0 /\\ b = 0 /\\ c = 0 /\\ d = 0)";
 
 /// The files of `public/repair/`.
-const FILES: [&str; 6] = ["chase-lev", "dekker", "seqlock", "spinlock", "ticketlock", "treiber"];
+const FILES: [&str; 7] = ["chase-lev", "dekker", "peterson", "seqlock", "spinlock", "ticketlock", "treiber"];
 
 /// Program, model, and how many repairs there are.
 const KNOWN: [(&str, &str, usize); 4] =
@@ -50,7 +56,8 @@ pub fn repair(task: &Repair) -> Result<(), Failure> {
             let subject = Subject::new(program.clone(), model, Aim::Strengthen { races: goal.errors }, Kept::default());
             let sites = subject.sites.len();
             let (options, costs) = (Options::default(), Costs::default());
-            let search = Search::new(subject, goal, options, costs, Bounds::default());
+            let bounds = Bounds { ahead: task.ahead, threads: task.threads, ..Bounds::default() };
+            let search = Search::new(subject, goal, options, costs, bounds);
             let mut search = search.ok_or("it can't be compiled")?;
             while search.advance(&mut Budget::unlimited()).map_err(|_| "it was told to stop")? {}
             let found = search.found().len();
