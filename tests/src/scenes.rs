@@ -350,10 +350,7 @@ const REPAIR_LISTED: &str = "return !!document.querySelector('#repair-lines .put
     && document.querySelector('.inquiry.repair').dataset.over === 'true'";
 const REPAIR_OWN: &str = "press('W'); when('#repair-found li', () => {
         document.querySelector('#repair-own-tab').click();
-        when('#repair-places li:nth-child(2) select', select => {
-            select.value = '1';
-            select.dispatchEvent(new Event('change', { bubbles: true }));
-        });
+        when('.repair-gap', gap => gap.click());
     })";
 const REPAIR_TRIED: &str = "return document.querySelector('#repair-tried')?.textContent.includes('gets through')";
 /// Explores twice, both to their ends.
@@ -730,6 +727,8 @@ fn repairs() -> Vec<Scene> {
         repair("repair-found", "treiber", Model::RC11, REPAIR_FIRST, REPAIR_RULED),
         repair("repair-program", "chase-lev", Model::RC11, REPAIR_PROGRAM, REPAIR_LISTED),
         repair("repair-own", "dekker", Model::TSO, REPAIR_OWN, REPAIR_TRIED),
+        Scene::new("", "#tour=repairs:1".to_owned()).then("repair-lesson", "").until(REPAIR_TRIED),
+        Scene::new("", "#tour=repairs:3".to_owned()).then("", "").until(REPAIR_RULED).in_lecture("lecture-repair"),
     ]
 }
 

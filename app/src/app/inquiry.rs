@@ -290,6 +290,13 @@ impl<T: Inquires> Lab for T {
         self.begin();
     }
 
+    /// What is to be shown, as it would be kept.
+    fn take(&self, place: &str) {
+        if let Ok(place) = serde_json::from_str(place) {
+            self.show_kept(&place);
+        }
+    }
+
     fn moves(&self, command: Command, _repeated: bool) -> bool {
         match command {
             Command::Forward => self.step(),

@@ -56,6 +56,11 @@ impl Lab for Waiting {
         self.shows.is_some_and(|shown| shown == subject)
     }
 
+    /// What is to be shown, as it would be kept.
+    fn take(&self, place: &str) {
+        self.kept.replace(serde_json::from_str(place).ok());
+    }
+
     fn keep(&self) -> Option<Value> {
         self.kept.borrow().clone()
     }

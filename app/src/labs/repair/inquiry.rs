@@ -4,7 +4,9 @@ use std::ops::Deref;
 
 use leptos::prelude::*;
 use litmoscope::repair::view::{RepairOpen, RepairRequest};
-use serde::{Deserialize, Serialize};
+use litmoscope::repair::{RepairPlace, RepairSheet};
+use litmoscope::session::Settings;
+use litmoscope::session::link::{self, Pair};
 use serde_json::Value;
 
 use super::worker::{ID, refusal};
@@ -13,58 +15,13 @@ use crate::app::inquiry::walk::{Player, Walk};
 use crate::app::inquiry::{Inquires, InquiryOf};
 use crate::app::lab::LabId;
 
-/// What is open beside the drawing.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Sheet {
-    /// What was found.
-    #[default]
-    Found,
-    /// The program, with what is changed.
-    Program,
-    /// The reader's own try.
-    Own,
-}
-
-/// A place in a program, as it is kept and sent.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-#[serde(default)]
-struct Place {
-    #[serde(skip_serializing_if = "is_default")]
-    weaken: bool,
-    #[serde(skip_serializing_if = "is_default")]
-    same_outcomes: bool,
-    #[serde(skip_serializing_if = "is_default")]
-    outcome: String,
-    #[serde(skip_serializing_if = "is_default")]
-    lacks: (bool, bool, bool),
-    #[serde(skip_serializing_if = "is_default")]
-    keep: Vec<u32>,
-    #[serde(skip_serializing_if = "is_default")]
-    costs: String,
-    #[serde(skip_serializing_if = "is_default")]
-    chosen: u32,
-    #[serde(skip_serializing_if = "is_default")]
-    execution: u32,
-    #[serde(skip_serializing_if = "is_default")]
-    before: bool,
-    #[serde(skip_serializing_if = "is_default")]
-    own: Option<Vec<u8>>,
-    #[serde(skip_serializing_if = "is_default")]
-    sheet: Sheet,
-}
-
-fn is_default<T: Default + PartialEq>(value: &T) -> bool {
-    *value == T::default()
-}
-
 /// A program that is asked what would repair it.
 #[derive(Clone, Copy)]
 pub struct Inquiry {
     of: InquiryOf<RepairOpen>,
     /// Where to be in the text that comes.
-    due: StoredValue<Option<Place>>,
-    pub sheet: RwSignal<Sheet>,
+    due: StoredValue<Option<RepairPlace>>,
+    pub sheet: RwSignal<RepairSheet>,
 }
 
 impl Deref for Inquiry {
@@ -79,7 +36,7 @@ impl Inquiry {
     /// Nothing is asked about yet.
     pub fn new(app: App) -> Self {
         let of = InquiryOf::new(app, RepairRequest::default(), refusal);
-        Self { of, due: StoredValue::new(None), sheet: RwSignal::new(Sheet::Found) }
+        Self { of, due: StoredValue::new(None), sheet: RwSignal::new(RepairSheet::Found) }
     }
 
     /// That of this page.
@@ -98,43 +55,20 @@ impl Inquiry {
         let place = self.due.get_value();
         self.due.set_value(None);
         // What is asked stays, but for what is about the text before.
-        let place = place.unwrap_or_else(|| {
-            let here = self.here();
-            let Place { weaken, same_outcomes, lacks, costs, sheet, .. } = here;
-            Place { weaken, same_outcomes, lacks, costs, sheet, ..Place::default() }
-        });
+        let place = place.unwrap_or_else(|| self.here().elsewhere());
         let model = self.app.document.model.get_untracked().name().to_owned();
         self.request.update(|request| *request = RepairRequest { text, model, ..RepairRequest::default() });
         self.arrive_at(place);
     }
 
-    fn arrive_at(self, place: Place) {
+    fn arrive_at(self, place: RepairPlace) {
         self.sheet.set(place.sheet);
-        self.request.update(|request| {
-            (request.weaken, request.same_outcomes, request.outcome) =
-                (place.weaken, place.same_outcomes, place.outcome);
-            (request.no_fences, request.no_modes, request.no_exchanges) = place.lacks;
-            (request.keep, request.costs) = (place.keep, place.costs);
-            (request.chosen, request.execution, request.before) = (place.chosen, place.execution, place.before);
-            (request.own, request.grown) = (place.own, 0);
-        });
+        self.request.update(|request| place.ask(request));
     }
 
-    fn here(self) -> Place {
+    fn here(self) -> RepairPlace {
         let sheet = self.sheet.get_untracked();
-        self.request.with_untracked(|request| Place {
-            weaken: request.weaken,
-            same_outcomes: request.same_outcomes,
-            outcome: request.outcome.clone(),
-            lacks: (request.no_fences, request.no_modes, request.no_exchanges),
-            keep: request.keep.clone(),
-            costs: request.costs.clone(),
-            chosen: request.chosen,
-            execution: request.execution,
-            before: request.before,
-            own: request.own.clone(),
-            sheet,
-        })
+        self.request.with_untracked(|request| RepairPlace::of(request, sheet))
     }
 
     /// Asks something else of the program.
@@ -146,16 +80,37 @@ impl Inquiry {
         });
     }
 
+    /// Leaves a line alone, or no longer.
+    pub fn toggle_kept(self, line: u32) {
+        self.choose(|request| match request.keep.iter().position(|kept| *kept == line) {
+            Some(at) => drop(request.keep.remove(at)),
+            None => request.keep.push(line),
+        });
+    }
+
+    /// Explores the program and the changed one side by side.
+    pub fn show_both(self) {
+        let Some(text) = self.view.with_untracked(|view| view.as_ref().and_then(|view| view.changed.clone())) else {
+            return;
+        };
+        let left = Settings { position: 0, ..untrack(|| self.app.settings()) };
+        let right = Settings { text, ..left.clone() };
+        match link::encode_pair(&Pair { left, right, together: true }) {
+            Ok(fragment) => self.app.ask_there(LabId("beside"), &fragment),
+            Err(_) => self.app.tell("Both programs together are too long to be shown side by side."),
+        }
+    }
+
     /// Looks at something else of what is known.
     pub fn look(self, look: impl FnOnce(&mut RepairRequest)) {
         self.request.update(look);
     }
 
     /// Opens a sheet.
-    pub fn open_sheet(self, sheet: Sheet) {
+    pub fn open_sheet(self, sheet: RepairSheet) {
         self.playing.set(false);
         self.sheet.set(sheet);
-        if sheet != Sheet::Own {
+        if sheet != RepairSheet::Own {
             self.request.update(|request| request.own = None);
         }
     }
@@ -211,12 +166,11 @@ impl Inquires for Inquiry {
     }
 
     fn kept(self) -> Option<Value> {
-        let place = if self.is_of_nothing() { self.due.get_value()? } else { self.here() };
-        if is_default(&place) { None } else { serde_json::to_value(place).ok() }
+        if self.is_of_nothing() { self.due.get_value()?.keep() } else { self.here().keep() }
     }
 
     fn show_kept(self, kept: &Value) {
-        let Ok(place) = Place::deserialize(kept) else { return };
+        let Some(place) = RepairPlace::resume(kept) else { return };
         if self.is_of_page() {
             self.arrive_at(place);
         } else {

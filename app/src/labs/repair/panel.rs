@@ -4,10 +4,11 @@ use std::sync::Arc;
 
 use leptos::prelude::*;
 use litmoscope::document::{Kind, PROGRAM};
+use litmoscope::repair::RepairSheet;
 use litmoscope::repair::view::{LineView, PlaceView, RepairRequest, RowView, tables};
-use litmoscope::words::grouped;
+use litmoscope::words::{count, grouped};
 
-use super::inquiry::{Inquiry, Sheet};
+use super::inquiry::Inquiry;
 use super::worker::ID;
 use crate::app::App;
 use crate::app::inquiry::Inquires;
@@ -251,11 +252,11 @@ fn Execution() -> impl IntoView {
 #[component]
 fn Sheets(empty: Signal<bool>) -> impl IntoView {
     let inquiry = Inquiry::get();
-    let only = Signal::derive(move || empty.get().then_some(Sheet::Found));
+    let only = Signal::derive(move || empty.get().then_some(RepairSheet::Found));
     let tabs = [
-        (Sheet::Found, "repair-found-tab", "Found".into()),
-        (Sheet::Program, "repair-program-tab", "Program".into()),
-        (Sheet::Own, "repair-own-tab", "Find it yourself".into()),
+        (RepairSheet::Found, "repair-found-tab", "Found".into()),
+        (RepairSheet::Program, "repair-program-tab", "Program".into()),
+        (RepairSheet::Own, "repair-own-tab", "Find it yourself".into()),
     ];
     sheets(
         tabs,
@@ -263,9 +264,9 @@ fn Sheets(empty: Signal<bool>) -> impl IntoView {
         only,
         move |sheet| inquiry.open_sheet(sheet),
         |sheet| match sheet {
-            Sheet::Found => view! { <Found /> }.into_any(),
-            Sheet::Program => view! { <Listing /> }.into_any(),
-            Sheet::Own => view! { <Own /> }.into_any(),
+            RepairSheet::Found => view! { <Found /> }.into_any(),
+            RepairSheet::Program => view! { <Listing /> }.into_any(),
+            RepairSheet::Own => view! { <Own /> }.into_any(),
         },
     )
 }
@@ -319,31 +320,63 @@ fn Found() -> impl IntoView {
     }
 }
 
-/// The program, line by line, with what is changed.
+/// The program, line by line, with what is changed and what could be.
 #[component]
 fn Listing() -> impl IntoView {
     let (app, inquiry) = (App::get(), Inquiry::get());
     let lines = inquiry.part(|view| view.lines.clone());
+    let places = inquiry.part(|view| view.places.len() as u64);
     let changed = inquiry.part(|view| view.changed.clone());
-    let line = |LineView { number, text, notes }: LineView| {
+    let line = move |LineView { number, text, notes, gaps, places, kept }: LineView| {
         let class = match (number, notes.is_empty()) {
             (0, _) => "put",
             (_, false) => "changed",
+            (_, true) if kept => "kept",
+            (_, true) if gaps.len() + places.len() > 0 => "place",
             (_, true) => "",
         };
-        let number = if number == 0 { "+".to_owned() } else { number.to_string() };
+        let can_stay = number > 0 && (kept || gaps.len() + places.len() > 0);
+        let number = match (number, can_stay) {
+            (0, _) => view! { <b>"+"</b> }.into_any(),
+            (number, false) => view! { <b>{number}</b> }.into_any(),
+            (number, true) => view! {
+                <button
+                    type="button"
+                    title="Leave this line alone, or no longer"
+                    aria-label=format!("line {number}: leave it alone")
+                    aria-pressed=kept.to_string()
+                    on:click=move |_| inquiry.toggle_kept(number)
+                >
+                    {number}
+                </button>
+            }
+            .into_any(),
+        };
         let notes = (!notes.is_empty()).then(|| view! { <small>{prose(&notes.join("; "))}</small> });
-        view! { <li class=class><b>{number}</b><code>{text}</code>{notes}</li> }
+        view! { <li class=class>{number}<code>{text}</code>{notes}</li> }
     };
     let take = move |_| {
         if let Some(text) = changed.get_untracked() {
             app.take_text(text);
         }
     };
+    let none = move || changed.with(Option::is_none);
     view! {
+        <p class="inquiry-note">
+            {move || format!("{} could be changed, where the bar is dotted. Press the number of a line that is to stay as it is.", count(places.get(), "place"))}
+        </p>
         <div class="repair-tools">
-            <button type="button" id="repair-take" class="primary" disabled=move || changed.with(Option::is_none) on:click=take>
+            <button type="button" id="repair-take" class="primary" disabled=none on:click=take>
                 "Open the changed program"
+            </button>
+            <button
+                type="button"
+                id="repair-both"
+                disabled=none
+                title="Explore the program and the changed one, step by step"
+                on:click=move |_| inquiry.show_both()
+            >
+                "Both side by side"
             </button>
         </div>
         <div class="repair-listing" tabindex="0" role="group" aria-label="The program, line by line">
@@ -352,36 +385,86 @@ fn Listing() -> impl IntoView {
     }
 }
 
-/// The reader's own try.
+/// The reader's own try: what is put between the lines, and how strong the accesses on them are.
 #[component]
 fn Own() -> impl IntoView {
     let inquiry = Inquiry::get();
-    let places = inquiry.part(|view| view.own.as_ref().map(|own| own.places.clone()).unwrap_or_default());
+    let shown = inquiry.part(|view| (view.lines.clone(), view.places.clone()));
+    let places = inquiry.part(|view| view.places.clone());
     let said = inquiry.part(|view| view.own.as_ref().map(|own| (own.sentence.clone(), own.good)).unwrap_or_default());
-    let set = move |at: usize, level: u8| {
+    let set = move |at: u32, level: u8| {
         let mut own: Vec<u8> = places.with_untracked(|places| places.iter().map(|place| place.level).collect());
-        if let Some(own) = own.get_mut(at) {
+        if let Some(own) = own.get_mut(at as usize) {
             *own = level;
         }
         inquiry.look(|request| request.own = Some(own));
     };
-    let place = move |(at, PlaceView { place, text, levels, level }): (usize, PlaceView)| {
+    let levels = move |at: u32, PlaceView { place, text, levels, level, .. }: PlaceView| {
         let option = |(own, name): (usize, String)| {
             view! { <option value=own.to_string() selected=own == usize::from(level)>{name}</option> }
         };
         view! {
-            <li>
-                <label>
-                    <span class="repair-where">{place}</span>
-                    <code>{text}</code>
-                    <select on:change:target=move |event| {
-                        if let Ok(level) = event.target().value().parse() {
-                            set(at, level);
-                        }
-                    }>{levels.into_iter().enumerate().map(option).collect_view()}</select>
-                </label>
-            </li>
+            <select
+                id=format!("repair-place-{at}")
+                aria-label=format!("{place}: {text}")
+                title=format!("{place}: {text}")
+                class:set={level > 0}
+                on:change:target=move |event| {
+                    if let Ok(level) = event.target().value().parse() {
+                        set(at, level);
+                    }
+                }
+            >
+                {levels.into_iter().enumerate().map(option).collect_view()}
+            </select>
         }
+    };
+    let gap = move |at: u32, place: PlaceView| {
+        if place.level > 0 {
+            return levels(at, place).into_any();
+        }
+        let strongest = place.levels.len() as u8 - 1;
+        let label =
+            format!("{}: put a {} {}", place.place, place.levels.last().cloned().unwrap_or_default(), place.text);
+        view! {
+            <button
+                type="button"
+                class="repair-gap"
+                id=format!("repair-place-{at}")
+                title=label.clone()
+                aria-label=label
+                on:click=move |_| set(at, strongest)
+            >
+                "+ "{place.owner}
+            </button>
+        }
+        .into_any()
+    };
+    let line = move |line: LineView, places: &[PlaceView]| {
+        let of = |at: &u32| Some((*at, places.get(*at as usize)?.clone()));
+        let gaps: Vec<_> = line.gaps.iter().filter_map(of).collect();
+        let own: Vec<_> = line.places.iter().filter_map(of).collect();
+        let is_set = gaps.iter().any(|(_, place)| place.level > 0);
+        let gaps = (!gaps.is_empty()).then(|| {
+            let all = gaps.into_iter().map(|(at, place)| gap(at, place)).collect_view();
+            view! { <li class="gap" class:put=is_set><b></b><span>{all}</span></li> }
+        });
+        let is_changed = own.iter().any(|(_, place)| place.level > 0);
+        // Where threads stand beside each other, each says whose it is.
+        let many = own.iter().any(|(_, place)| place.owner != own[0].1.owner);
+        let named = |(at, place): (u32, PlaceView)| {
+            let owner = many.then(|| view! { <small>{place.owner.clone()}</small> });
+            view! { {owner} {levels(at, place)} }
+        };
+        let own = own.into_iter().map(named).collect_view();
+        view! {
+            {gaps}
+            <li class:changed=is_changed><b>{line.number}</b><span><code>{line.text}</code>{own}</span></li>
+        }
+    };
+    let lines = move || {
+        let (lines, places) = shown.get();
+        lines.into_iter().filter(|line| line.number > 0).map(|own| line(own, &places)).collect_view()
     };
     let answer = move || {
         let (sentence, good) = said.get();
@@ -391,9 +474,11 @@ fn Own() -> impl IntoView {
         })
     };
     view! {
-        <p class="inquiry-note">"Set what you would change. An execution that still gets through is drawn."</p>
+        <p class="inquiry-note">"Press + between lines to put a fence there, or choose what an access is. An execution that still gets through is drawn."</p>
         <p id="repair-tried" aria-live="polite">{answer}</p>
-        <ol class="repair-places" id="repair-places">{move || places.get().into_iter().enumerate().map(place).collect_view()}</ol>
+        <div class="repair-listing" tabindex="0" role="group" aria-label="The program, with what you change">
+            <ol class="repair-lines" id="repair-places">{lines}</ol>
+        </div>
         <button type="button" id="repair-clear" on:click=move |_| inquiry.look(|request| request.own = None)>"Take all back"</button>
     }
 }

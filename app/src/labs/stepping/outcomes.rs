@@ -77,6 +77,16 @@ pub fn Results() -> impl IntoView {
                             >
                                 "Why?"
                             </button>
+                            // The outcome that is asked for is there, or the one that is ruled out.
+                            <button
+                                type="button"
+                                id="ask-repair"
+                                class:away=move || has_handlers.get() || !(condition.decided && condition.asks == condition.holds)
+                                title="All minimal repairs: fences, modes and exchanges that rule it out (Shift+W)"
+                                on:click=move |_| app.ask_there(LabId("repair"), "{}")
+                            >
+                                "What would forbid this?"
+                            </button>
                         </p>
                     }
                 })

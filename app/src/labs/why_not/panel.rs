@@ -10,6 +10,7 @@ use litmoscope::labs::why_not::{CaseView, CycleView, QuestionView, WhyNotVerdict
 use litmoscope::model::Model;
 use litmoscope::report::Drawing;
 use litmoscope::session::{Aspect, Reach, Settings};
+use serde_json::json;
 
 use super::worker::{Answer, Request, WhyNot as WhyNotRole};
 use crate::app::App;
@@ -467,6 +468,22 @@ fn verdict(asking: Asking, view: &Arc<WhyNotView>) -> impl IntoView + use<> {
             </button>
         }
     });
+    // Repairs are those under the page's model.
+    let repair = move || {
+        let subject = asked.subject.get_untracked();
+        if let Some((_, _, outcome, model)) = subject {
+            app.document.model.set(model);
+            asking.wanted.asked.update(|asked| asked.iter_mut().for_each(|asked| asked.of = model));
+            app.ask_there(LabId("repair"), &json!({ "outcome": outcome }).to_string());
+        }
+    };
+    let repair = matches!(view.verdict, WhyNotVerdict::Allowed).then(|| {
+        view! {
+            <button type="button" id="why-repair" title="All minimal repairs, under this model" on:click=move |_| repair()>
+                "What would forbid this?"
+            </button>
+        }
+    });
     let liberty = view.sc_cycle.as_ref().map(|cycle| {
         let words = cycle.cycle.split(' ').map(|word| view! { <span>{word.to_owned()}</span>" " }).collect_view();
         let reasons = view.reasons.iter().map(|reason| view! { <li>{reason.clone()}</li> }).collect_view();
@@ -485,6 +502,7 @@ fn verdict(asking: Asking, view: &Arc<WhyNotView>) -> impl IntoView + use<> {
         <p class=class id="why-verdict" aria-live="polite">
             <span>{view.sentence.clone()}</span>
             {open}
+            {repair}
         </p>
         {liberty}
         {notes}

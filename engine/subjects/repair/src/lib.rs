@@ -32,12 +32,14 @@
 //! - [`search`](Search): all minimal choices;
 //! - [`reasons`](RuledOut): what rules executions out in a repaired program;
 //! - [`report`](RepairReport): what was found in words, and as JSON;
-//! - [`view`]: what the page shows of it.
+//! - [`view`]: what the page shows of it;
+//! - [`place`](RepairPlace): what links, scenes and sessions keep of it.
 #![warn(missing_docs, unreachable_pub)]
 
 mod costs;
 mod goal;
 mod hitting;
+mod place;
 mod reasons;
 mod replay;
 mod report;
@@ -50,6 +52,7 @@ mod tests;
 
 pub use costs::{Costs, CostsError, MOST_COST, TABLES, Table};
 pub use goal::{Bad, Explored, Goal, Wanted, Why};
+pub use place::{RepairPlace, RepairSheet};
 pub use reasons::{Needed, RuledOut};
 pub use report::{ChangeLine, RepairJson, RepairReport, repair_text};
 pub use search::{Bounds, Effort, Judgement, Minimal, Search, Start};

@@ -50,6 +50,14 @@ fn order(model: Model, bad: &Bad) -> Option<Coherence> {
     model.is_consistent_with(&bad.graph, &moved).then_some(moved)
 }
 
+/// The writes that are last in it, where that makes it bad.
+fn last(bad: &Bad) -> &[EventId] {
+    match &bad.why {
+        Why::Ends { last, .. } => last,
+        Why::Races | Why::Wrong => &[],
+    }
+}
+
 /// A site that can't be as weak as some level while all others are as the program has them.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Needed {
@@ -97,10 +105,7 @@ impl<'s> Changed<'s> {
         let subject = self.search.subject();
         let (race, base) = (subject.model.races(&bad.graph).first().copied(), bad);
         let (bad, names) = self.bad(bad)?;
-        let last = match &bad.why {
-            Why::Ends { last, .. } => last.clone(),
-            Why::Races | Why::Wrong => Vec::new(),
-        };
+        let last = last(&bad).to_vec();
         let violation = subject.model.shortest_violation(&bad.graph, &last, MOST_ORDERS).ok().flatten();
         let race = race.filter(|_| violation.is_none() && base.why == Why::Races);
         let without_race = race.and_then(|(first, second)| Some((names[first.index()]?, names[second.index()]?)));
@@ -130,6 +135,11 @@ impl Search {
             .flat_map(|changed| self.known().iter().take(most).filter_map(move |bad| changed.ruled_out(bad)));
         let all = all.collect();
         (program, all)
+    }
+
+    /// The shortest cycle by which the strongest model forbids a bad execution, if it does and there are not too many coherence orders.
+    pub(crate) fn cycle_under_strongest(&self, bad: &Bad) -> Option<Violation> {
+        Model::STRONGEST.shortest_violation(&bad.graph, last(bad), MOST_ORDERS).ok().flatten()
     }
 
     /// A bad execution of the base in the program with a choice, and that program; `None` if it can't be there.

@@ -66,6 +66,55 @@ pub(crate) fn printed(program: &Program) -> String {
     own.or_else(|_| syntax::print(program, Notation::Litmoscope)).unwrap_or_default()
 }
 
+/// A changed program as text, with a comment where it differs from the one before. Without comments if its notation has none that hold them.
+/// Quadratic in the number of lines.
+pub(crate) fn marked(before: &Program, after: &Program) -> String {
+    let (open, close) =
+        if matches!(after.notation, Notation::X86 | Notation::X86_64) { ("(* ", " *)") } else { ("// ", "") };
+    let (before, plain) = (printed(before), printed(after));
+    let (old, new): (Vec<&str>, Vec<&str>) = (before.lines().collect(), plain.lines().collect());
+    // By place in both: how many lines are the same from there on.
+    let mut same = vec![vec![0_u32; new.len() + 1]; old.len() + 1];
+    for (i, old) in old.iter().enumerate().rev() {
+        for (j, new) in new.iter().enumerate().rev() {
+            same[i][j] = if old == new { same[i + 1][j + 1] + 1 } else { same[i + 1][j].max(same[i][j + 1]) };
+        }
+    }
+    let (mut i, mut j, mut text) = (0, 0, String::new());
+    while i < old.len() || j < new.len() {
+        if i < old.len() && j < new.len() && old[i] == new[j] {
+            let _ = writeln!(text, "{}", new[j]);
+            (i, j) = (i + 1, j + 1);
+            continue;
+        }
+        // All that differs here, before something is the same again.
+        let (from, to) = (i, j);
+        while i < old.len() || j < new.len() {
+            match (old.get(i), new.get(j)) {
+                (Some(before), Some(after)) if before == after => break,
+                (Some(_), None) => i += 1,
+                (None, _) => j += 1,
+                (Some(_), Some(_)) if same[i + 1][j] > same[i][j + 1] => i += 1,
+                (Some(_), Some(_)) => j += 1,
+            }
+        }
+        let is_fence = |line: &&str| line.trim_start().starts_with("fence");
+        let mut gone = old[from..i].iter().copied();
+        for line in &new[to..j] {
+            // A line that is there in other words, or one that was put in.
+            let was = if is_fence(line) && !old[from..i].iter().any(is_fence) { None } else { gone.next() };
+            let note = was.map_or("put in".to_owned(), |was| format!("was: {}", was.trim()));
+            let _ = writeln!(text, "{line}  {open}{note}{close}");
+        }
+        for line in gone {
+            let indent: String = line.chars().take_while(|c| c.is_whitespace()).collect();
+            let _ = writeln!(text, "{indent}{open}dropped: {}{close}", line.trim());
+        }
+    }
+    let is_same = |text: &str| syntax::parse(text).is_ok_and(|parsed| printed(&parsed.program) == plain);
+    if is_same(&text) { text } else { plain }
+}
+
 impl RepairReport<'_> {
     pub(crate) fn weakens(&self) -> bool {
         self.search.subject().aim == Aim::Weaken
@@ -193,6 +242,22 @@ impl RepairReport<'_> {
         self.weakens() && self.search.found().iter().any(|found| found.choice == strongest)
     }
 
+    /// How many repairs there are and the cheapest one, in a line; `None` if nothing needs to change or not all is known.
+    pub fn headline(&self) -> Option<String> {
+        if self.search.start() != Some(Start::Bad) || !self.search.is_whole() || self.weakens() {
+            return None;
+        }
+        let found = self.found();
+        let Some(first) = found.first() else { return Some("Nothing forbids it.".to_owned()) };
+        let change = |change: &ChangeLine| format!("{}, `{}`: {}", change.owner, change.text, change.what);
+        let changes: Vec<String> = self.changes(&first.choice).iter().map(change).collect();
+        let all = match found.len() {
+            1 => "The one minimal repair".to_owned(),
+            all => format!("The cheapest of {all} minimal repairs"),
+        };
+        Some(format!("{all}: {}.", changes.join("; ")))
+    }
+
     /// What comes out, in a sentence or two.
     pub fn summary(&self) -> String {
         let subject = self.search.subject();
@@ -246,7 +311,7 @@ impl RepairReport<'_> {
     }
 
     /// The cycle in a line. Edges that a change made are thick.
-    fn cycle(&self, program: &Program, graph: &Execution, violation: &Violation, made: &[Edge]) -> String {
+    pub(crate) fn cycle(&self, program: &Program, graph: &Execution, violation: &Violation, made: &[Edge]) -> String {
         let name = |e| event_text(program, graph.event(e));
         let mut text = violation.cycle.first().map(|edge| name(edge.from)).unwrap_or_default();
         for edge in &violation.cycle {

@@ -3,9 +3,9 @@
 use crate::costs::{Costs, TABLES};
 use crate::goal::{Bad, Goal, Wanted};
 use crate::reasons::{Needed, RuledOut};
-use crate::report::{ChangeLine, RepairReport, printed};
+use crate::report::{ChangeLine, RepairReport, marked};
 use crate::search::{Bounds, Judgement, Search, Start};
-use crate::sites::{Aim, Choice, Kept, Setting, SiteKind, Subject};
+use crate::sites::{Aim, Choice, Kept, Setting, Site, SiteKind, Subject};
 use litmoscope_core::budget::Budget;
 use litmoscope_core::inspection::Inspection;
 use litmoscope_core::model::{Model, Violation};
@@ -73,6 +73,12 @@ pub struct LineView {
     pub text: String,
     /// What is changed there.
     pub notes: Vec<String>,
+    /// Places in front of it where a fence can be put in, by their numbers.
+    pub gaps: Vec<u32>,
+    /// Places on it, by their numbers.
+    pub places: Vec<u32>,
+    /// It is left alone.
+    pub kept: bool,
 }
 
 /// One that was found.
@@ -89,6 +95,8 @@ pub struct RowView {
 /// A place that the reader can change.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PlaceView {
+    /// Whose it is: `P0`.
+    pub owner: String,
     /// Whose it is, and where: `P0, line 7`.
     pub place: String,
     /// What stands there.
@@ -97,6 +105,8 @@ pub struct PlaceView {
     pub levels: Vec<String>,
     /// Which of these it is.
     pub level: u8,
+    /// A fence can be put in.
+    pub gap: bool,
 }
 
 /// What the reader tries.
@@ -106,8 +116,6 @@ pub struct OwnView {
     pub sentence: String,
     /// Whether it is a repair.
     pub good: Option<bool>,
-    /// The places.
-    pub places: Vec<PlaceView>,
 }
 
 /// What is shown.
@@ -147,7 +155,9 @@ pub struct RepairView {
     pub made: Vec<EdgeKey>,
     /// Which execution that is, from 0, of how many.
     pub executions: (u32, u32),
-    /// What the reader tries.
+    /// Where something can change, as the reader tries it.
+    pub places: Vec<PlaceView>,
+    /// What comes of what the reader tries.
     pub own: Option<OwnView>,
     /// Of what could be weaker: what is needed, each with what it sees to.
     pub needed: Vec<(String, String)>,
@@ -266,7 +276,7 @@ impl Inspection for RepairOpen {
             wrong: self.wrong.clone(),
             notes: self.notes.clone(),
             names: question_names(&self.program),
-            lines: listing(&request.text, &[]),
+            lines: listing(request, &[], &[]),
             ..RepairView::default()
         };
         let Some(search) = &mut self.search else { return view };
@@ -287,7 +297,7 @@ impl Inspection for RepairOpen {
         let needed = self.needed.as_deref().unwrap_or(&[]);
         let report = RepairReport { name: &self.name, source: &request.text, search, stopped: false, needed };
         fill(&mut view, &report, request);
-        view.own = Some(OwnView { places: places(&report, own.as_ref()), ..OwnView::default() });
+        view.places = places(&report, own.as_ref());
         if let (Some(choice), Some(judged)) = (own, tried) {
             try_out(&mut view, &report, &choice, judged.unwrap_or(Judgement::Unknown));
         }
@@ -304,19 +314,30 @@ fn fits(subject: &Subject, own: &[u8]) -> bool {
         && subject.sites.iter().zip(own).all(|(site, level)| usize::from(*level) < site.levels.len())
 }
 
-/// The program line by line, with what is changed there. What is put in stands in front of its line.
-fn listing(text: &str, changes: &[ChangeLine]) -> Vec<LineView> {
+/// The program line by line, with what is changed there and what could be. What is put in stands in front of its line.
+fn listing(request: &RepairRequest, sites: &[Site], changes: &[ChangeLine]) -> Vec<LineView> {
     let mut lines = Vec::new();
-    for (number, line) in (1..).zip(text.lines()) {
+    for (number, line) in (1..).zip(request.text.lines()) {
         let here = || changes.iter().filter(|change| change.line == number);
         for fence in here().filter(|change| change.is_gap) {
             let indent: String = line.chars().take_while(|c| c.is_whitespace()).collect();
             let note = format!("{}, in front of `{}`", fence.owner, fence.text);
-            lines.push(LineView { number: 0, text: format!("{indent}{}", fence.put), notes: vec![note] });
+            lines.push(LineView { text: format!("{indent}{}", fence.put), notes: vec![note], ..LineView::default() });
         }
         let notes = here().filter(|change| !change.is_gap);
         let notes = notes.map(|change| format!("{}: {} ({})", change.owner, change.what, change.text));
-        lines.push(LineView { number, text: line.to_owned(), notes: notes.collect() });
+        let own = |gap: bool| {
+            let of_line = sites.iter().zip(0..).filter(move |(site, _)| site.span.line == number);
+            of_line.filter(move |(site, _)| (site.kind == SiteKind::Gap) == gap).map(|(_, at)| at).collect()
+        };
+        lines.push(LineView {
+            number,
+            text: line.to_owned(),
+            notes: notes.collect(),
+            gaps: own(true),
+            places: own(false),
+            kept: request.keep.contains(&number),
+        });
     }
     lines
 }
@@ -327,6 +348,12 @@ fn draw(program: &Program, graph: &litmoscope_core::graph::Execution, violation:
     input.initial = InitialWrites::Relevant;
     input.violation = violation;
     layout(input.diagram())
+}
+
+/// The changed program as text, with the changes marked.
+fn changed(report: &RepairReport<'_>, choice: &[u8]) -> String {
+    let subject = report.search.subject();
+    marked(&subject.program, &subject.changed(choice))
 }
 
 /// What was found, and what is looked at.
@@ -376,10 +403,9 @@ fn fill(view: &mut RepairView, report: &RepairReport<'_>, request: &RepairReques
     let base = search.subject().base();
     let as_it_is = if report.weakens() { &strongest } else { &base };
     let chosen = (view.chosen as usize).checked_sub(1).map(|at| &found[at].choice);
-    if let Some(choice) = chosen {
-        view.lines = listing(&request.text, &report.changes(choice));
-        view.changed = Some(printed(&search.subject().changed(choice)));
-    }
+    let changes = chosen.map_or_else(Vec::new, |choice| report.changes(choice));
+    view.lines = listing(request, &search.subject().sites, &changes);
+    view.changed = chosen.map(|choice| changed(report, choice));
     view.needed = report
         .needed
         .iter()
@@ -432,17 +458,29 @@ fn show(view: &mut RepairView, program: &Program, ruled: &RuledOut) {
 /// Draws a bad execution as the program with a choice has it.
 fn draw_bad(view: &mut RepairView, report: &RepairReport<'_>, bad: &Bad, choice: &[u8], caption: &str) {
     if let Some((program, bad)) = report.search.bad_with(bad, choice) {
-        view.drawing = Some(draw(&program, &bad.graph, None));
-        view.caption = caption.to_owned();
+        let cycle = report.search.cycle_under_strongest(&bad);
+        view.drawing = Some(draw(&program, &bad.graph, cycle.as_ref()));
+        view.caption = match &cycle {
+            Some(cycle) => {
+                format!(
+                    "{caption} SC forbids it, by {}: {}",
+                    cycle.axiom,
+                    report.cycle(&program, &bad.graph, cycle, &[])
+                )
+            }
+            None => caption.to_owned(),
+        };
     }
 }
 
 /// What a level of a site is called.
-fn level(kind: SiteKind, setting: Setting) -> String {
+fn level(kind: SiteKind, setting: Setting, buffers: bool) -> String {
     match (kind, setting) {
         (SiteKind::Gap, Setting::NoFence) => "no fence".to_owned(),
         (_, Setting::NoFence) => "dropped".to_owned(),
         (_, Setting::Fence(mode)) => format!("fence {}", mode.keyword()),
+        // Modes mean nothing where a write can be an exchange.
+        (SiteKind::Write, Setting::Access(_)) if buffers => "write".to_owned(),
         (_, Setting::Access(mode)) => mode_words(mode).to_owned(),
         (_, Setting::Exchange) => "exchange".to_owned(),
     }
@@ -452,13 +490,17 @@ fn places(report: &RepairReport<'_>, own: Option<&Choice>) -> Vec<PlaceView> {
     let subject = report.search.subject();
     let start = if report.weakens() { subject.strongest() } else { subject.base() };
     let own = own.unwrap_or(&start);
-    let place = |(site, now): (&crate::Site, &u8)| {
+    let place = |(site, now): (&Site, &u8)| {
         let text = site.span.event_text(report.source, 40);
+        let owner = report.owner(site.owner);
+        let buffers = site.levels.contains(&Setting::Exchange);
         PlaceView {
-            place: format!("{}, line {}", report.owner(site.owner), site.span.line),
+            place: format!("{owner}, line {}", site.span.line),
+            owner,
             text: if site.kind == SiteKind::Gap { format!("in front of {text}") } else { text },
-            levels: site.levels.iter().map(|setting| level(site.kind, *setting)).collect(),
+            levels: site.levels.iter().map(|setting| level(site.kind, *setting, buffers)).collect(),
             level: *now,
+            gap: site.kind == SiteKind::Gap,
         }
     };
     subject.sites.iter().zip(own).map(place).collect()
@@ -467,11 +509,10 @@ fn places(report: &RepairReport<'_>, own: Option<&Choice>) -> Vec<PlaceView> {
 /// What comes of what the reader tries.
 fn try_out(view: &mut RepairView, report: &RepairReport<'_>, choice: &Choice, judged: Judgement) {
     let search = report.search;
-    let Some(own) = &mut view.own else { return };
     let within = |other: &Choice| search.subject().is_within(other, choice);
     let least = search.found().iter().find(|minimal| minimal.choice == *choice);
     let smaller = search.found().iter().any(|minimal| minimal.choice != *choice && within(&minimal.choice));
-    (own.sentence, own.good) = match &judged {
+    let (sentence, good) = match &judged {
         Judgement::Bad(_) => ("An execution still gets through: it is drawn.".to_owned(), Some(false)),
         Judgement::Unknown => ("That is not known: exploring it takes too long here.".to_owned(), None),
         Judgement::Good { .. } if least.is_some() => {
@@ -480,8 +521,8 @@ fn try_out(view: &mut RepairView, report: &RepairReport<'_>, choice: &Choice, ju
         Judgement::Good { .. } if smaller => ("Nothing gets through. Less would do, too.".to_owned(), Some(true)),
         Judgement::Good { .. } => ("Nothing gets through.".to_owned(), Some(true)),
     };
-    view.lines = listing(report.source, &report.changes(choice));
-    view.changed = Some(printed(&search.subject().changed(choice)));
+    view.own = Some(OwnView { sentence, good });
+    view.changed = Some(changed(report, choice));
     view.drawing = None;
     view.made.clear();
     match judged {
@@ -497,6 +538,7 @@ fn try_out(view: &mut RepairView, report: &RepairReport<'_>, choice: &Choice, ju
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::place::{RepairPlace, RepairSheet};
 
     const SB: &str = "x := 1\na := y\n||\ny := 1\nb := x\nexists (a = 0 /\\ b = 0)";
 
@@ -521,13 +563,20 @@ mod tests {
     fn repairs_are_listed_and_looked_at() {
         let view = whole(&asked(SB, "tso"));
         assert_eq!((view.rows.len(), view.good, view.executions), (4, Some(true), (0, 1)));
-        assert!(view.drawing.is_some() && view.caption == "This execution is there." && view.made.is_empty());
+        assert!(
+            view.drawing.is_some()
+                && view.caption.starts_with("This execution is there. SC forbids it, by ")
+                && view.made.is_empty()
+        );
         let chosen = whole(&RepairRequest { chosen: 1, ..asked(SB, "tso") });
         assert!(chosen.caption.starts_with("Ruled out by store-order: "), "{}", chosen.caption);
         assert_eq!(chosen.made.len(), 4);
         assert_eq!((chosen.lines[1].number, &chosen.lines[1].text[..]), (0, "fence sc"));
         assert_eq!(chosen.lines.iter().filter(|line| line.number == 0).count(), 2);
-        assert!(chosen.changed.is_some_and(|text| text.matches("fence sc").count() == 2));
+        let marked = chosen.changed.expect("a program");
+        assert_eq!(marked.matches("fence sc  // put in\n").count(), 2, "{marked}");
+        let opened = whole(&asked(&marked, "tso"));
+        assert!(opened.sentence.ends_with("Nothing needs to change."), "{}", opened.sentence);
         let before = whole(&RepairRequest { chosen: 1, before: true, ..asked(SB, "tso") });
         assert!(before.made.is_empty() && before.drawing.is_some());
         let fences = whole(&RepairRequest { no_exchanges: true, costs: "x86".to_owned(), ..asked(SB, "tso") });
@@ -540,13 +589,16 @@ mod tests {
 
     #[test]
     fn what_readers_try_is_judged() {
-        let places = whole(&asked(SB, "tso")).own.expect("places").places;
-        assert_eq!(places.len(), 4);
+        let view = whole(&asked(SB, "tso"));
+        let places = view.places;
+        assert_eq!((places.len(), view.own), (4, None));
+        let lines: Vec<_> = view.lines.iter().map(|line| (&line.gaps[..], &line.places[..])).collect();
+        assert_eq!(lines[..3], [(&[][..], &[0][..]), (&[1], &[]), (&[], &[])]);
         assert_eq!(places[1].levels, ["no fence", "fence sc"]);
         let tried = |own: &[u8]| whole(&RepairRequest { own: Some(own.to_vec()), ..asked(SB, "tso") });
         let one = tried(&[0, 1, 0, 0]);
         assert_eq!(one.own.as_ref().and_then(|own| own.good), Some(false));
-        assert_eq!(one.caption, "This execution still gets through.");
+        assert!(one.caption.starts_with("This execution still gets through."), "{}", one.caption);
         let both = tried(&[0, 1, 0, 1]).own.expect("it was tried");
         assert_eq!(
             (both.good, &both.sentence[..]),
@@ -555,7 +607,10 @@ mod tests {
         let more = tried(&[1, 1, 0, 1]).own.expect("it was tried");
         assert!(more.sentence.ends_with("Less would do, too."), "{}", more.sentence);
         // Another program's places.
-        assert_eq!(tried(&[1]).own.expect("places").good, None);
+        assert_eq!(tried(&[1]).own, None);
+        // Lines that are left alone have no places.
+        let kept = whole(&RepairRequest { keep: vec![2], ..asked(SB, "tso") });
+        assert!(kept.lines[1].kept && kept.lines[1].gaps.is_empty() && kept.places.len() == 3, "{:?}", kept.lines);
     }
 
     #[test]
@@ -569,6 +624,36 @@ mod tests {
         assert!(ruled.caption.starts_with("Needed: P0, line 2. store-order"), "{}", ruled.caption);
         let same = whole(&RepairRequest { weaken: true, same_outcomes: true, ..asked(text, "tso") });
         assert_eq!(same.rows.len(), 1);
+    }
+
+    #[test]
+    fn changes_are_marked_in_the_text() {
+        let text = "x := 1\ny := 1\n||\na := y\nb := x\nexists (a = 1 /\\ b = 0)";
+        let mp = whole(&RepairRequest { chosen: 1, ..asked(text, "rc11") }).changed.expect("a program");
+        assert!(mp.contains("y :=rel 1  // was: y := 1\n") && mp.contains("a :=acq y  // was: a := y\n"), "{mp}");
+        let fenced = "x := 1\nfence sc\na := y\n||\ny := 1\nfence sc\nb := x\nfence sc\n~exists (a = 0 /\\ b = 0)";
+        let weak =
+            whole(&RepairRequest { weaken: true, chosen: 1, ..asked(fenced, "tso") }).changed.expect("a program");
+        assert!(weak.contains("// dropped: fence sc\n") && weak.matches("fence sc\n").count() == 3, "{weak}");
+        // Comments are as others read them there.
+        let x86 = "X86 SB\n{ x=0; y=0; }\n P0          | P1          ;\n MOV [x],$1  | MOV [y],$1  ;\n \
+                   MOV EAX,[y] | MOV EAX,[x] ;\nexists (0:EAX=0 /\\ 1:EAX=0)";
+        let x86 = whole(&RepairRequest { chosen: 1, ..asked(x86, "tso") }).changed.expect("a program");
+        assert!(x86.contains(" MFENCE      | MFENCE      ;  (* put in *)\n"), "{x86}");
+    }
+
+    #[test]
+    fn places_are_kept() {
+        let request = RepairRequest { chosen: 2, keep: vec![3], no_modes: true, ..asked(SB, "tso") };
+        let place = RepairPlace::of(&request, RepairSheet::Program);
+        let kept = place.keep().expect("there is something");
+        assert_eq!(RepairPlace::resume(&kept), Some(place.clone()));
+        let mut other = asked(SB, "tso");
+        place.clone().ask(&mut other);
+        assert_eq!(other, request);
+        assert_eq!((place.clone().elsewhere().chosen, place.elsewhere().lacks), (0, (false, true, false)));
+        assert_eq!(RepairPlace::default().keep(), None);
+        assert_eq!(RepairPlace::resume(&serde_json::json!({ "chosen": "all" })), None);
     }
 
     #[test]
