@@ -26,6 +26,9 @@ pub struct Example {
     pub unroll: Option<u32>,
     /// What it teaches, and which models tell it apart.
     pub teaches: String,
+    /// What would forbid what goes wrong in it, under its model.
+    #[serde(default)]
+    pub repair: Option<String>,
 }
 
 impl Example {

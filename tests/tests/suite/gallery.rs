@@ -1,8 +1,10 @@
 //! The gallery: each program is what its description says it is.
 
+use litmoscope::budget::Budget;
 use litmoscope::explore::{Algorithm, Counts, Coverage, Options, Results, Step};
 use litmoscope::model::Model;
 use litmoscope::program::{Code, Limits, Notation, Program};
+use litmoscope::repair::{Aim, Bounds, Costs, Goal, Kept, RepairReport, Search, Subject};
 use litmoscope::syntax::{self, Severity};
 use litmoscope_tests::TABULATED;
 use serde::Deserialize;
@@ -85,6 +87,9 @@ struct Entry {
     model: String,
     unroll: u32,
     teaches: String,
+    /// What would forbid what goes wrong.
+    #[serde(default)]
+    repair: Option<String>,
 }
 
 fn folder() -> PathBuf {
@@ -134,6 +139,31 @@ fn explore(entry: &Entry, program: &Program, model: Model, algorithm: Algorithm)
     };
     let outcomes = results.outcomes().map(|(state, outcome)| (state.to_vec(), outcome.count)).collect();
     (explorer.counts(), holds, outcomes)
+}
+
+/// What each row says of repairs under its model is what comes out.
+#[test]
+fn repairs_are_as_the_rows_say() {
+    let mut wrong = Vec::new();
+    for entry in entries() {
+        let (source, program) = (text(&entry), program(&entry));
+        let goal = Goal::of(&program);
+        let aim = Aim::Strengthen { races: goal.errors };
+        let model = entry.model.parse().expect("a model");
+        let subject = Subject::new(program.clone(), model, aim, Kept::default());
+        let limits = Limits { unroll: entry.unroll, ..Limits::default() };
+        let options = Options { limits, ..Options::default() };
+        let search = Search::new(subject, goal, options, Costs::default(), Bounds::default());
+        let mut search = search.expect("it compiles");
+        while search.advance(&mut Budget::unlimited()).expect("nobody stops it") {}
+        assert!(search.is_over() && !search.is_open(), "{}", entry.name);
+        let report = RepairReport { name: &entry.name, source: &source, search: &search, stopped: false, needed: &[] };
+        let expected = report.headline();
+        if expected != entry.repair {
+            wrong.push(format!("{}: {}", entry.file, serde_json::json!(expected)));
+        }
+    }
+    assert!(wrong.is_empty(), "expected:\n{}", wrong.join("\n"));
 }
 
 #[test]

@@ -11,8 +11,11 @@ use litmoscope::document::{HISTORY, Kind, PROTOCOL};
 use litmoscope::histories::report::{
     CodeJudging, HistoryJudging, HistoryRequest, HistoryVerdict, HistoryView, ToldOperations,
 };
+use litmoscope::inspection::Inspection;
 use litmoscope::labs::comparison::{Asked, Comparing, QuizAnswer};
 use litmoscope::memories::{MemoryOpen, MemoryPlace, MemoryRequest, MemoryTable, TableNews, TableRequest};
+use litmoscope::repair::RepairPlace;
+use litmoscope::repair::view::{RepairOpen, RepairRequest};
 use litmoscope::session::script::{Scene, Script};
 use litmoscope::session::{Session, Settings, ViewRequest};
 use serde::{Deserialize, Serialize};
@@ -40,6 +43,21 @@ struct Claim {
     shown: Option<InLab>,
     /// What the lab of memories says.
     memory: Option<OfMemory>,
+    /// What the lab of repairs says.
+    repair: Option<OfRepairs>,
+}
+
+/// What the lab of repairs shows.
+#[derive(Debug, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct OfRepairs {
+    /// How many repairs there are.
+    found: usize,
+    /// Whether what the reader is shown as a try is one.
+    #[serde(default)]
+    own: Option<bool>,
+    /// Sentences, or parts of them.
+    says: Vec<String>,
 }
 
 /// What the lab of memory implementations shows.
@@ -114,6 +132,7 @@ fn tours_can_be_held() {
             }
             match &scene.lab {
                 Some(_) if is_memory => memory(scene, claim, &place),
+                Some(lab) if lab.name == "repair" => repairs(scene, claim, &place),
                 Some(_) if is_history => {
                     in_lab(claim, history(scene, &place), &place);
                     for value in claim.shown.iter().flat_map(|shown| &shown.needed) {
@@ -168,6 +187,31 @@ fn memory(scene: &Scene, claim: &Claim, place: &str) {
     }
     let claimed: Vec<_> = claimed.rows.iter().flat_map(|row| [row.clone(), row.clone(), row.clone()]).collect();
     assert_eq!(verdicts, claimed, "{place}");
+}
+
+/// What is claimed of a program's repairs, against what is shown of them.
+fn repairs(scene: &Scene, claim: &Claim, place: &str) {
+    let kept = scene.lab.as_ref().and_then(|lab| lab.place.clone()).unwrap_or_else(|| serde_json::json!({}));
+    let at = RepairPlace::resume(&kept).unwrap_or_else(|| panic!("{place}: {kept} is no place"));
+    // What the lab has no word for is left out.
+    assert_eq!(at.keep(), Some(kept), "{place}");
+    let (text, model) = (scene.settings.text.clone(), scene.settings.model.name().to_owned());
+    let mut request = RepairRequest { text, model, ..RepairRequest::default() };
+    at.ask(&mut request);
+    let mut open = RepairOpen::open(&request).unwrap_or_else(|wrong| panic!("{place}: {wrong:?}"));
+    let mut view = open.view(&request);
+    while view.running {
+        request.grown = view.done;
+        view = open.view(&request);
+    }
+    let claimed = claim.repair.as_ref().unwrap_or_else(|| panic!("{place} has no claim"));
+    let own = view.own.as_ref();
+    assert_eq!((claimed.found, claimed.own), (view.rows.len(), own.and_then(|own| own.good)), "{place}");
+    let changes = view.rows.into_iter().map(|row| row.changes.join("; "));
+    let said: Vec<String> = changes.chain([view.sentence, view.caption]).collect();
+    for wanted in &claimed.says {
+        assert!(said.iter().any(|said| said.contains(wanted)), "{place}: nothing says {wanted}\n{said:#?}");
+    }
 }
 
 /// What is claimed of a scene's step, of its question, and of all executions.

@@ -13,6 +13,7 @@ use crate::document::examples::{ALL, Example, examples as all};
 use crate::document::valid_unroll;
 use crate::document::{Whose, place};
 use crate::ui::dialog::Dialog;
+use crate::ui::prose::prose;
 
 /// Whether the dialog is open.
 #[derive(Clone, Copy)]
@@ -168,6 +169,7 @@ pub fn Gallery() -> impl IntoView {
                     </span>
                     <span class="card-title">{example.title}</span>
                     <span class="card-text">{example.teaches}</span>
+                    {example.repair.map(|repair| view! { <span class="card-repair">{prose(&repair)}</span> })}
                 </button>
             </li>
         }
