@@ -4,6 +4,7 @@ use crate::histories::MONITORED;
 use crate::markdown::{geometric_mean, short, table};
 use crate::measure::{Bench, Expected, Task, text};
 use crate::parts::{wanted, with_co};
+use crate::repair::RING;
 use crate::{Arguments, Failure};
 use fantoccini::wd::TimeoutConfiguration;
 use litmoscope::explore::Options;
@@ -50,10 +51,25 @@ const JUDGE: &str = "const [text, operations, done] = arguments;
         : setTimeout(look, 1);
     look();";
 
+/// Opens the lab of repairs, and says after how many milliseconds it was done, and what it says.
+const REPAIR: &str = "const [done] = arguments;
+    const start = performance.now();
+    document.querySelector('#open-repair').click();
+    const is_there = () => document.querySelector('.inquiry.repair')?.dataset.over === 'true'
+        && document.querySelector('#repair-found li');
+    const look = () => is_there()
+        ? done([performance.now() - start, document.querySelector('#repair-answer').textContent])
+        : setTimeout(look, 1);
+    look();";
+
 /// The times of both, from the press or the command to the end, and how many times as long the page takes.
 pub fn page(bench: &mut Bench, arguments: &Arguments) -> Result<String, Failure> {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
-    let parts = [runtime.block_on(measure(bench, arguments))?, runtime.block_on(recordings(bench, arguments))?];
+    let parts = [
+        runtime.block_on(measure(bench, arguments))?,
+        runtime.block_on(recordings(bench, arguments))?,
+        runtime.block_on(repairs(bench, arguments))?,
+    ];
     Ok(parts.join("\n"))
 }
 
@@ -87,6 +103,35 @@ async fn recordings(bench: &mut Bench, arguments: &Arguments) -> Result<String, 
         "#### Recordings in the page\n\nSeconds for {operations} random operations of 8 threads: from the start of the command to its end, and \
          from the choice of the file to verdict and timeline in the headless browser.\n\n{}",
         table(["object", "native", "page"], 1, &rows)
+    ))
+}
+
+/// All minimal repairs of four threads with twelve accesses, from the press to the last one.
+async fn repairs(bench: &mut Bench, arguments: &Arguments) -> Result<String, Failure> {
+    let site = site::serve("/");
+    let browser = Browser::start().await;
+    let mut rows = Vec::new();
+    for model in [Model::TSO, Model::PSO, Model::RC11] {
+        let settings = Settings { text: RING.to_owned(), model, ..Settings::default() };
+        let mut best = f64::INFINITY;
+        let mut said = String::new();
+        for _ in 0..arguments.runs {
+            browser.goto("about:blank").await?;
+            browser.goto(&format!("{}{}", site.url(), link::encode(&settings))).await?;
+            browser.settled().await;
+            let shown = browser.execute_async(REPAIR, vec![]).await?;
+            best = best.min(shown.get(0).and_then(Value::as_f64).ok_or("the page gives no time")? / 1e3);
+            said = shown.get(1).and_then(Value::as_str).unwrap_or_default().to_owned();
+        }
+        if !said.contains("minimal repairs. ") {
+            bench.wrong.push(format!("the page says of repairs under {model}: {said}"));
+        }
+        rows.push([model.title().to_owned(), short(best)]);
+    }
+    Ok(format!(
+        "#### Repairs in the page\n\nSeconds for all minimal repairs of four threads with three accesses each, from the press of the button to the \
+         last repair in the headless browser, with loading the lab.\n\n{}",
+        table(["model", "page"], 1, &rows)
     ))
 }
 

@@ -28,7 +28,7 @@ pub struct Repair {
 }
 
 /// Four threads with three accesses each: each reads what the next but one has not written yet.
-const RING: &str = "name Ring of four\nx := 1\ny := 1\na := z\n||\ny := 2\nz := 1\nb := w\n||\nz := 2\nw := 1\nc := x\n||\nw := 2\n\
+pub const RING: &str = "name Ring of four\nx := 1\ny := 1\na := z\n||\ny := 2\nz := 1\nb := w\n||\nz := 2\nw := 1\nc := x\n||\nw := 2\n\
                     x := 2\nd := y\nexists (a = 0 /\\ b = 0 /\\ c = 0 /\\ d = 0)";
 
 /// The files of `public/repair/`.
