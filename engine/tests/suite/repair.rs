@@ -119,6 +119,7 @@ fn what_can_not_be_asked_is_said() {
     assert_eq!(status, 1);
     assert!(out.starts_with("The program under SC: nothing forbids"), "{out}");
     assert!(out.contains("One stays, whatever is strengthened"), "{out}");
+    assert!(out.contains("SC orders all that a thread does: no fence and no mode adds to that."), "{out}");
     let (status, out, _) =
         run(&["repair", "-", "--model", "rc11", "--unroll", "2"], "while x = 0 { y := 1 }\n||\ny := 2\nexists (y = 3)");
     assert_eq!(status, 3);
@@ -162,11 +163,11 @@ fn published_orders_come_out() {
 #[test]
 fn the_number_of_threads_changes_nothing() {
     for (file, model) in [("peterson", "rc11"), ("chase-lev", "pso"), ("treiber", "rc11")] {
-        let of = |threads: &str| {
-            json(&["repair", &public(&format!("repair/{file}.lit")), "--model", model, "--threads", threads], "")
+        let of = |option: &str, threads: &str| {
+            json(&["repair", &public(&format!("repair/{file}.lit")), "--model", model, option, threads], "")
         };
-        let alone = of("1");
+        let alone = of("--threads", "1");
         assert_eq!(alone.0, 0, "{file}");
-        assert_eq!(alone, of("3"), "{file}");
+        assert_eq!(alone, of("--jobs", "3"), "{file}");
     }
 }

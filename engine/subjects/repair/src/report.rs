@@ -288,7 +288,13 @@ impl RepairReport<'_> {
                 if self.weakens() {
                     return format!("{name} under {model}: there is {goal} already, before anything is weakened.");
                 }
-                let hint = if subject.sites.is_empty() { " It has nothing that could be stronger." } else { "" };
+                let hint = if subject.model == Model::STRONGEST {
+                    format!(" {model} orders all that a thread does: no fence and no mode adds to that.")
+                } else if subject.sites.is_empty() {
+                    " It has nothing that could be stronger.".to_owned()
+                } else {
+                    String::new()
+                };
                 format!("{name} under {model}: nothing forbids {goal}. One stays, whatever is strengthened.{hint}")
             }
             Some(Start::Bad) if found == 0 => {
