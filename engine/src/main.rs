@@ -32,6 +32,12 @@ struct Command {
 enum Task {
     /// Explore every execution of a program.
     Explore(Explore),
+    /// Cut an exploration into parts, each a file that any machine can explore.
+    Split(Split),
+    /// Explore a part that `split` has cut, or go on with it.
+    Part(PartTask),
+    /// Put together what was found in the parts of an exploration, and say what is left.
+    Join(Join),
     /// Explore all tests of a folder or an archive, and compare the results with what herd or litmus printed.
     Run(Run),
     /// Estimate how many executions a program has, and how long it takes to explore them.
@@ -535,6 +541,72 @@ struct Explore {
     /// Print no notes or warnings about the program, and no progress.
     #[arg(long)]
     quiet: bool,
+}
+
+#[derive(Args)]
+#[command(
+    after_help = "Exit status: 0 it is cut; 2 bad input or usage.\n\nExample:\n  litmoscope split queue.lit --model rc11 --parts 100 --out \
+                  parts\n  litmoscope part parts/1   # on any machine, for each number\n  litmoscope join parts"
+)]
+struct Split {
+    /// The program, as for `explore`; a checkpoint, or a folder of parts, to cut what is left of it. Those are explored as they were.
+    #[command(flatten)]
+    what: What,
+    /// Stop at the first error, data race or execution that is stuck for good.
+    #[arg(long)]
+    stop_at_first: bool,
+    #[command(flatten)]
+    table: Table,
+    /// How many parts there are to be. There are fewer if the exploration is small.
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=50_000))]
+    parts: u32,
+    /// The folder for the files, which is empty or not there.
+    #[arg(long, value_name = "DIR")]
+    out: PathBuf,
+    /// Print no notes or warnings about the program.
+    #[arg(long)]
+    quiet: bool,
+}
+
+#[derive(Args)]
+#[command(
+    after_help = "Exit status: 0 it is explored; 2 bad input or usage; 3 something is left, which is in the file."
+)]
+struct PartTask {
+    /// The part: a file that `split` wrote. It is replaced by what was found and what is left.
+    file: PathBuf,
+    /// Explore on N threads. By default, on all cores.
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1024))]
+    threads: Option<u32>,
+    /// Stop after this many seconds.
+    #[arg(long, value_name = "SECONDS", value_parser = cli::seconds)]
+    timeout: Option<Duration>,
+}
+
+#[derive(Args)]
+#[command(after_help = "Exit status: as of `explore`; 3 also where parts are not over.")]
+struct Join {
+    /// The folder that `split` wrote.
+    #[arg(value_name = "DIR")]
+    folder: PathBuf,
+    /// Explore what is left here.
+    #[arg(long)]
+    run: bool,
+    /// With --run: only the first N executions count.
+    #[arg(long, value_name = "N", requires = "run", value_parser = clap::value_parser!(u64).range(1..=1 << 40))]
+    max_executions: Option<u64>,
+    /// With --run: on N threads. By default, on all cores.
+    #[arg(long, value_name = "N", requires = "run", value_parser = clap::value_parser!(u32).range(1..=1024))]
+    threads: Option<u32>,
+    /// With --run: stop after this many seconds.
+    #[arg(long, value_name = "SECONDS", requires = "run", value_parser = cli::seconds)]
+    timeout: Option<Duration>,
+    /// Write all that is known to FILE, from where `explore --resume` can go on.
+    #[arg(long, value_name = "FILE")]
+    checkpoint: Option<PathBuf>,
+    /// Print one JSON object.
+    #[arg(long)]
+    json: bool,
 }
 
 #[derive(Args)]
@@ -1116,6 +1188,9 @@ fn main() -> ExitCode {
     }
     let done = match task {
         Task::Explore(task) => cli::explore(&task),
+        Task::Split(task) => cli::parts::split(&task),
+        Task::Part(task) => cli::parts::part(&task),
+        Task::Join(task) => cli::parts::join(&task),
         Task::Run(task) => cli::run::run(&task),
         Task::Estimate(task) => cli::estimate(&task),
         Task::Compare(task) => cli::compare(&task),

@@ -410,7 +410,7 @@ fn link_to(base: &str, subject: &Subject, position: u64, settled: Option<u64>) -
 }
 
 /// The graph of a violation or witness, under a line that says which it is.
-fn moment_text(moment: &Moment, report: &Report) -> String {
+pub(super) fn moment_text(moment: &Moment, report: &Report) -> String {
     let program = report.program;
     let title = match (moment.step, program.condition.as_ref().map(|condition| condition.quantifier)) {
         (Step::Error { .. }, _) => "the graph of the first error".to_owned(),

@@ -15,6 +15,7 @@ mod input;
 mod linearize;
 mod memory;
 mod objects;
+pub mod parts;
 mod plot;
 mod progress;
 pub mod protocol;

@@ -3,6 +3,7 @@
 use super::Failure;
 use std::ffi::OsString;
 use std::fs::{self, File};
+use std::hash::{BuildHasher, RandomState};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
@@ -19,7 +20,8 @@ fn try_replace(path: &Path, content: &[u8]) -> io::Result<()> {
     // What a link points to is replaced, not the link.
     let path = &fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
     let mut name: OsString = path.as_os_str().to_owned();
-    name.push(".partial");
+    // Somebody else may be writing the same file.
+    name.push(format!(".{:08x}.partial", RandomState::new().hash_one(0) as u32));
     let partial = PathBuf::from(name);
     let written = (|| {
         let mut file = File::create(&partial)?;

@@ -22,6 +22,7 @@ mod room;
 mod run;
 mod schedule;
 mod sharing;
+mod split;
 mod traces;
 mod verify;
 mod why_not;

@@ -12,13 +12,14 @@ use std::io::{self, Read};
 
 /// The version that is written, and the only one that is read: a checkpoint is for the program that wrote it.
 pub const VERSION: u32 = 1;
-const MAGIC: &str = "litmoscope checkpoint";
+/// What a checkpoint begins with.
+pub const MAGIC: &str = "litmoscope checkpoint";
 /// No first line is longer.
 const MAX_LINE: u64 = 80;
 /// The largest content that is read, in bytes.
 const MAX_CONTENT: u64 = 1 << 32;
-/// The most parts: there are a few for each thread, and some pieces.
-const MAX_PARTS: usize = 1 << 16;
+/// The most parts that are read: there are a few for each thread, and some pieces.
+pub const MAX_PARTS: usize = 1 << 16;
 /// Larger counts are of no exploration; sums of those below do not overflow.
 const MAX_COUNT: u64 = 1 << 46;
 
@@ -112,6 +113,68 @@ pub fn seal(content: &[u8]) -> Vec<u8> {
     bytes
 }
 
+/// A checkpoint that was read, of which nothing is checked yet but that it is one.
+#[derive(Debug)]
+pub struct Saved {
+    /// What is explored.
+    pub subject: Subject,
+    parts: Parts,
+}
+
+impl Saved {
+    /// Reads a checkpoint.
+    ///
+    /// # Errors
+    /// [`CheckpointError`] for anything that [`encode`] did not write.
+    pub fn read(input: &mut dyn Read) -> Result<Self, CheckpointError> {
+        let content = content(input)?;
+        let OwnedContent { subject, parts } =
+            serde_json::from_slice(&content).map_err(|error| CheckpointError::Content(error.to_string()))?;
+        Ok(Self { subject, parts })
+    }
+
+    /// Whether nothing is left of it.
+    pub fn is_over(&self) -> bool {
+        self.parts.is_over()
+    }
+
+    /// Checks that it is of an exploration.
+    ///
+    /// # Errors
+    /// [`CheckpointError::Foreign`] if it is of another one.
+    pub fn of(self, subject: &Subject) -> Result<Self, CheckpointError> {
+        let saved = &self.subject;
+        for (same, what) in [
+            (saved.engine == subject.engine, "version of Litmoscope"),
+            (saved.text == subject.text, "program"),
+            (saved.model == subject.model, "memory model"),
+            (saved.algorithm == subject.algorithm, "algorithm"),
+            (saved.options == subject.options, "choice of options"),
+        ] {
+            if !same {
+                return Err(CheckpointError::Foreign(what));
+            }
+        }
+        Ok(self)
+    }
+
+    /// The parts, which can be gone on with: `program` and `code` are those of the subject.
+    ///
+    /// # Errors
+    /// [`CheckpointError`] if they can't be those of an exploration.
+    pub fn parts(self, program: &Program, code: &Code) -> Result<Parts, CheckpointError> {
+        let Self { subject, mut parts } = self;
+        if parts.0.is_empty() || parts.0.len() > MAX_PARTS {
+            return Err(CheckpointError::Invalid("no parts, or too many"));
+        }
+        for part in &mut parts.0 {
+            part.found.results.bound_table(subject.options.limits);
+            check(&part.found, program, code, subject.options)?;
+        }
+        Ok(parts)
+    }
+}
+
 /// Reads a checkpoint of an exploration, and checks that it can be gone on with.
 ///
 /// # Errors
@@ -122,6 +185,11 @@ pub fn decode(
     program: &Program,
     code: &Code,
 ) -> Result<Parts, CheckpointError> {
+    Saved::read(input)?.of(subject)?.parts(program, code)
+}
+
+/// What stands behind the first line.
+fn content(input: &mut dyn Read) -> Result<Vec<u8>, CheckpointError> {
     let mut line = Vec::new();
     loop {
         let mut byte = [0];
@@ -161,27 +229,7 @@ pub fn decode(
     if crc32(&content) != sum {
         return Err(CheckpointError::Checksum);
     }
-    let OwnedContent { subject: saved, mut parts } =
-        serde_json::from_slice(&content).map_err(|error| CheckpointError::Content(error.to_string()))?;
-    for (same, what) in [
-        (saved.engine == subject.engine, "version of Litmoscope"),
-        (saved.text == subject.text, "program"),
-        (saved.model == subject.model, "memory model"),
-        (saved.algorithm == subject.algorithm, "algorithm"),
-        (saved.options == subject.options, "choice of options"),
-    ] {
-        if !same {
-            return Err(CheckpointError::Foreign(what));
-        }
-    }
-    if parts.0.is_empty() || parts.0.len() > MAX_PARTS {
-        return Err(CheckpointError::Invalid("no parts, or too many"));
-    }
-    for part in &mut parts.0 {
-        part.found.results.bound_table(subject.options.limits);
-        check(&part.found, program, code, subject.options)?;
-    }
-    Ok(parts)
+    Ok(content)
 }
 
 /// Checks what was found in a part.

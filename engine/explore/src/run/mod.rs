@@ -5,7 +5,7 @@
 //! the order of the tree ([`Parts`]), and what was found in them is put together in that order. The result is the same
 //! for every number of threads, to the last position. [`run`] does that.
 //!
-//! [`checkpoint`] writes the parts down; [`Estimate`] says how large the whole is. What else works on several threads, as the
+//! [`checkpoint`] writes the parts down; [`divide`] cuts them for others to explore; [`Estimate`] says how large the whole is. What else works on several threads, as the
 //! judging of histories and the search of a memory's runs, has them from [`sync`].
 //!
 //! # How parts keep the result that of one thread
@@ -22,6 +22,7 @@
 //! - What a run that was interrupted found behind a gap has no known position; its link leads to the start, and says so.
 
 pub mod checkpoint;
+mod divide;
 mod estimate;
 mod parts;
 mod pool;
@@ -29,6 +30,7 @@ mod stepped;
 pub mod sync;
 mod validate;
 
+pub use divide::{DivideError, divide};
 pub use estimate::{Estimate, Estimator};
 pub use parts::{Part, PartOf, Parts, PartsOf};
 pub use pool::{Outcome, RunBounds, Status, run};
@@ -77,4 +79,6 @@ pub enum Interruption {
     Signal,
     /// The system had no more memory.
     Memory,
+    /// Parts that others were to explore are not over.
+    PartsLeft,
 }

@@ -585,6 +585,7 @@ fn unfinished_text(unfinished: &Unfinished) -> String {
         Interruption::Runs => "random runs may miss executions",
         Interruption::Signal => "interrupted before everything was explored",
         Interruption::Memory => "the memory ran out before everything was explored",
+        Interruption::PartsLeft => "not all parts were explored",
     };
     let of = unfinished.estimate.map(|estimate| format!(", of about {}", estimate_text(&estimate))).unwrap_or_default();
     format!("bounded: {why}{of}")
