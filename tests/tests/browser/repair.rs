@@ -151,7 +151,7 @@ async fn what_was_found_asks_what_would_forbid_it() {
     let page = Page::open().await;
     page.go(&link::encode(&settings(SB, Model::TSO, u64::MAX))).await;
     say(&page, "#condition", "exists").await;
-    page.click("#ask-repair").await;
+    page.click("#condition .ask-repair").await;
     say(&page, "#repair-answer", "4 minimal repairs").await;
     // An outcome that was asked about, under another model.
     page.press_char('w').await;
@@ -160,6 +160,10 @@ async fn what_was_found_asks_what_would_forbid_it() {
     say(&page, "#why-verdict", "PSO").await;
     page.click("#why-repair").await;
     say(&page, "#repair-answer", "SB under PSO: 4 minimal repairs").await;
+    // Without a condition, what goes wrong.
+    page.go(&link::encode(&settings("x := 1 || assert x = 0", Model::RC11, u64::MAX))).await;
+    page.click(".ask-other .ask-repair").await;
+    say(&page, "#repair-answer", "nothing forbids an error").await;
     page.nothing_complained().await;
 }
 

@@ -78,20 +78,15 @@ pub fn Results() -> impl IntoView {
                                 "Why?"
                             </button>
                             // The outcome that is asked for is there, or the one that is ruled out.
-                            <button
-                                type="button"
-                                id="ask-repair"
-                                class:away=move || has_handlers.get() || !(condition.decided && condition.asks == condition.holds)
-                                title="All minimal repairs: fences, modes and exchanges that rule it out (Shift+W)"
-                                on:click=move |_| app.ask_there(LabId("repair"), "{}")
-                            >
-                                "What would forbid this?"
-                            </button>
+                            {ask_repair(app, move || condition.decided && condition.asks == condition.holds)}
                         </p>
                     }
                 })
             }}
             {move || (!faults.with(Vec::is_empty)).then(|| list_faults(app, faults.get()))}
+            <p class="ask-other" class:away=move || faults.with(Vec::is_empty) || condition.with(Option::is_some)>
+                {ask_repair(app, || true)}
+            </p>
             {move || (!messages.with(Vec::is_empty)).then(|| list_messages(app, messages.get()))}
             {move || (!cuts.with(Vec::is_empty)).then(|| list_cuts(app, cuts.get()))}
             {move || {
@@ -120,6 +115,21 @@ pub fn Results() -> impl IntoView {
                 </button>
             </p>
         </div>
+    }
+}
+
+/// The way to what would forbid what was found, if something is to be forbidden.
+fn ask_repair(app: App, is_there: impl Fn() -> bool + Send + Sync + 'static) -> impl IntoView {
+    view! {
+        <button
+            type="button"
+            class="ask-repair"
+            class:away=move || app.document.handlers.get() || !is_there()
+            title="All minimal repairs: fences, modes and exchanges that rule it out (Shift+W)"
+            on:click=move |_| app.ask_there(LabId("repair"), "{}")
+        >
+            "What would forbid this?"
+        </button>
     }
 }
 

@@ -134,7 +134,7 @@ fn by_brute_force(search: &Search) -> Result<BTreeSet<Choice>, String> {
 
 /// How many choices are tried by brute force: more in a long run.
 fn most_choices() -> usize {
-    if seeds(1_000).count() > 1_000 { 400_000 } else { 5_000 }
+    if seeds(1_000).count() > 1_000 { 60_000 } else { 5_000 }
 }
 
 fn size(subject: &Subject) -> usize {
