@@ -1,6 +1,6 @@
 # The two commands to know: `make run` and `make test`. Both install what this machine lacks.
 
-.PHONY: run test test-long check doctor build conformance test-browser screenshots figures bench table fuzz clean
+.PHONY: run test test-long check doctor build python conformance test-browser screenshots figures bench table fuzz clean
 
 # The page at http://127.0.0.1:8080/ (another port with PORT=...), built again when a file changes.
 run:
@@ -27,6 +27,10 @@ doctor:
 build:
 	@scripts/setup.sh page
 	scripts/site.sh build
+
+# The package for Python: a wheel in target/wheels.
+python:
+	@scripts/python.sh build
 
 # Litmus tests with known answers: how many there are, and how many we agree on, by family. Fails if any differs.
 conformance:

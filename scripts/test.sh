@@ -95,7 +95,7 @@ changed() {
         folder=$file
         while [ "$folder" != . ] && [ ! -f "$folder/Cargo.toml" ]; do folder=$(dirname "$folder"); done
         # Neither the workspace, nor what is apart from it.
-        case $folder in . | fuzz) ;; *) sed -n '0,/^name = /s/^name = "\(.*\)"$/\1/p' "$folder/Cargo.toml" ;; esac
+        case $folder in . | fuzz | python) ;; *) sed -n '0,/^name = /s/^name = "\(.*\)"$/\1/p' "$folder/Cargo.toml" ;; esac
     done | sort -u
 }
 
@@ -121,10 +121,13 @@ phase "formatting" format
 phase "compiling, clippy and documentation" compile
 phase "the other tests, beside what follows" others &
 others=$!
+phase "the Python package, beside what follows" scripts/python.sh test >"$logs/python" 2>&1 &
+python=$!
 wrong=0
 { phase "the site" site && phase "tests in a browser" tests browser --test browser; } || wrong=1
 wait "$others" || wrong=1
-for log in browser others examples; do
+wait "$python" || wrong=1
+for log in browser others examples python; do
     [ ! -f "$logs/$log" ] || sed '/^$/d' "$logs/$log"
 done
 summary

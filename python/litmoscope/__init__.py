@@ -1,0 +1,254 @@
+"""Litmoscope: stateless model checking under weak memory models.
+
+>>> import litmoscope
+>>> sb = litmoscope.parse("x := 1; a := y || y := 1; b := x")
+>>> litmoscope.explore(sb, model="tso").complete
+4
+>>> print(litmoscope.why_not(sb, "P0:a=0, P1:b=0", model="sc").allowed)
+False
+
+Names are those of the command line: models and algorithms by their short names, such as ``"rc11"`` and ``"trust_co"``. Nothing prints. What is wrong
+with a text or a choice raises :class:`LitmoscopeError`. What takes long lets other threads run, and Ctrl-C ends it.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from html import escape
+from typing import Any
+
+from ._litmoscope import LitmoscopeError, __version__
+from . import _litmoscope as _engine
+from ._parts import Exploration, Part
+
+__all__ = [
+    "Exploration",
+    "LitmoscopeError",
+    "Part",
+    "Program",
+    "Repair",
+    "Repairs",
+    "Result",
+    "Why",
+    "__version__",
+    "algorithms",
+    "compare",
+    "explore",
+    "link",
+    "models",
+    "parse",
+    "repair",
+    "why_not",
+]
+
+
+@dataclass(frozen=True)
+class Program:
+    """A program that was read.
+
+    ``name`` is empty if the text has none. ``model`` is the model that the text names, or else that of its notation.
+    """
+
+    text: str
+    name: str
+    model: str
+
+
+def parse(text: str) -> Program:
+    """Reads a program, in Litmoscope's own notation or one of herd's (C, X86, X86_64); the first line tells which.
+
+    Raises :class:`LitmoscopeError` with ``message``, ``line`` and ``column`` (both from 1) of the first problem. Its text has all of them, each with its
+    line and a caret below.
+    """
+    name, model = _engine.parse(text)
+    return Program(text, name, model)
+
+
+def _text(program: Program | str) -> str:
+    return program.text if isinstance(program, Program) else program
+
+
+def models() -> dict[str, str]:
+    """The memory models, from strong to weak: their titles by name."""
+    return dict(_engine.models())
+
+
+def algorithms() -> dict[str, str]:
+    """The algorithms: their titles by name."""
+    return dict(_engine.algorithms())
+
+
+@dataclass(frozen=True)
+class Result:
+    """What an exploration found.
+
+    ``json`` is what ``litmoscope explore --json`` prints, and ``text`` what ``litmoscope explore`` prints.
+    """
+
+    json: dict[str, Any] = field(repr=False)
+    text: str = field(repr=False)
+
+    @property
+    def model(self) -> str:
+        """The name of the memory model."""
+        return str(self.json["model"])
+
+    @property
+    def algorithm(self) -> str:
+        """The name of the algorithm."""
+        return str(self.json["algorithm"])
+
+    @property
+    def verdict(self) -> str:
+        """``ok``, ``violated``, or ``bounded``: nothing is wrong, and not everything was seen."""
+        return str(self.json["verdict"])
+
+    @property
+    def interrupted(self) -> str | None:
+        """What ended it early, such as ``timeout`` or ``max_executions``; ``None`` if nothing did."""
+        reason = self.json["interrupted"]
+        return None if reason is None else str(reason)
+
+    @property
+    def complete(self) -> int:
+        """How many executions are complete."""
+        return int(self.json["executions"]["complete"])
+
+    @property
+    def blocked(self) -> int:
+        """How many executions are blocked."""
+        return int(self.json["executions"]["blocked"])
+
+    @property
+    def erroneous(self) -> int:
+        """How many executions have an error or a data race."""
+        return int(self.json["executions"]["erroneous"])
+
+    @property
+    def outcomes(self) -> list[dict[str, int]]:
+        """The final states, sorted by their values: the values by the names of what is observed, such as ``P0:a``."""
+        return [dict(outcome["state"]) for outcome in self.json["outcomes"]]
+
+    @property
+    def counts(self) -> list[int]:
+        """By outcome: how many executions end so."""
+        return [int(outcome["count"]) for outcome in self.json["outcomes"]]
+
+    @property
+    def holds(self) -> bool | None:
+        """Whether the condition holds; ``None`` without one."""
+        condition = self.json["condition"]
+        return None if condition is None else bool(condition["holds"])
+
+    @property
+    def errors(self) -> list[dict[str, Any]]:
+        """Errors and data races, in the order in which they were found, each with ``kind``, ``message``, ``line`` and ``column``."""
+        return list(self.json["errors"])
+
+    def __repr__(self) -> str:
+        return f"<Result {self.json['program'] or 'program'} under {self.model}: {self.verdict}, {self.complete} complete>"
+
+    def _repr_html_(self) -> str:
+        names = list(self.outcomes[0]) if self.outcomes else []
+        head = "".join(f"<th>{escape(name)}</th>" for name in [*names, "executions"])
+        rows = (
+            "<tr>" + "".join(f"<td>{value}</td>" for value in [*state.values(), count]) + "</tr>"
+            for state, count in zip(self.outcomes, self.counts, strict=True)
+        )
+        summary = escape(self.text.split("\n\n", 1)[0])
+        return f"<pre>{summary}</pre><table><thead><tr>{head}</tr></thead><tbody>{''.join(rows)}</tbody></table>"
+
+
+def _result(found: tuple[str, str]) -> Result:
+    return Result(json.loads(found[0]), found[1])
+
+
+def explore(
+    program: Program | str,
+    *,
+    model: str | None = None,
+    algorithm: str | None = None,
+    unroll: int | None = None,
+    stop_at_first: bool = False,
+    max_executions: int | None = None,
+    timeout: float | None = None,
+    threads: int | None = None,
+    progress: Callable[[int], object] | None = None,
+) -> Result:
+    """Explores every execution of a program.
+
+    ``model`` is that of the program if there is none, ``algorithm`` the fastest that counts executions without co, ``threads`` all cores.
+    ``unroll`` is how often loops run before they are cut; ``timeout`` is in seconds. ``progress`` is called now and then with the number of executions so
+    far; what it raises ends the exploration.
+
+    Takes time that can be exponential in the length of the program. Raises :class:`LitmoscopeError` if the text or a choice is wrong.
+    """
+    found = _engine.explore(
+        _text(program), model, algorithm, unroll, stop_at_first, max_executions, timeout, threads, progress
+    )
+    return _result(found)
+
+
+def compare(program: Program | str, **options: Any) -> dict[str, Result]:
+    """Explores a program under every model: the results by the models' names. Options are those of :func:`explore`, but for the model."""
+    return {model: explore(program, model=model, **options) for model in models()}
+
+
+@dataclass(frozen=True)
+class Why:
+    """Why a model allows an outcome or not.
+
+    ``allowed`` is ``None`` if a bound left that open. ``text`` is an execution, or the cycles that rule out all that would end so.
+    """
+
+    allowed: bool | None
+    text: str = field(repr=False)
+
+
+def why_not(program: Program | str, outcome: str | None = None, *, model: str | None = None) -> Why:
+    """Says why a model allows an outcome, such as ``"P0:a=0, P1:b=0"``, or not. Without one, it is that of the program's condition."""
+    return Why(*_engine.why_not(_text(program), model, outcome))
+
+
+@dataclass(frozen=True)
+class Repair:
+    """A minimal repair.
+
+    ``changes`` has for each changed place its ``owner``, ``line``, ``column``, ``text`` and ``what`` is done. ``program`` is the changed program.
+    """
+
+    cost: int
+    changes: list[dict[str, Any]]
+    program: str = field(repr=False)
+
+
+@dataclass(frozen=True)
+class Repairs:
+    """What would forbid an outcome.
+
+    ``verdict`` is ``found``, ``none`` (nothing forbids it), ``nothing_to_do`` (it does not happen) or ``unknown``. ``whole`` says whether these are all.
+    ``json`` is what ``litmoscope repair --json`` prints.
+    """
+
+    verdict: str
+    whole: bool
+    repairs: list[Repair]
+    json: dict[str, Any] = field(repr=False)
+
+
+def repair(
+    program: Program | str, forbid: str | None = None, *, model: str | None = None, timeout: float | None = None
+) -> Repairs:
+    """All minimal repairs of a program that rule an outcome out, the cheapest first. Without an outcome: the one that ``exists`` asks for, or else errors,
+    data races and what the condition forbids.
+    """
+    found = json.loads(_engine.repair(_text(program), model, forbid, timeout))
+    repairs = [Repair(one["cost"], one["changes"], one["program"]) for one in found["found"]]
+    return Repairs(found["verdict"], found["whole"], repairs, found)
+
+
+def link(program: Program | str, *, model: str | None = None, page: str = "") -> str:
+    """A link that opens a program in the page under a model; without the ``page``'s address, what follows it."""
+    return page + _engine.link(_text(program), model)

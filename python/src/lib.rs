@@ -1,0 +1,437 @@
+//! What Python sees of the engine. Texts go in, and JSON, text and bytes come out; what these are to Python is in `litmoscope/__init__.py`.
+//!
+//! Whatever takes long gives the interpreter's lock away, and looks for signals every few milliseconds.
+
+use litmoscope::budget::{Budget, Stop};
+use litmoscope::explore::{Algorithm, Explorer, Findings, Followed, Options, Results, Step};
+use litmoscope::labs::runs::Walkable;
+use litmoscope::model::{Model, Usual};
+use litmoscope::program::{Code, Limits, Program};
+use litmoscope::repair::{Aim, Bounds, Costs, Goal, Kept, RepairJson, RepairReport, Search, Subject};
+use litmoscope::report::{Report, ResultsJson, Unfinished, results_text};
+use litmoscope::run::checkpoint::{self, Saved};
+use litmoscope::run::{Exploration, Foreign, Interruption, Outcome, Parts, PartsOf, RunBounds, divide, run};
+use litmoscope::session::Settings;
+use litmoscope::syntax::{self, Diagnostic};
+use litmoscope::{Litmus, compare::OutcomeQuestion};
+use pyo3::exceptions::PyValueError;
+use pyo3::prelude::*;
+use pyo3::types::PyBytes;
+use std::num::NonZeroUsize;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+pyo3::create_exception!(
+    _litmoscope,
+    LitmoscopeError,
+    PyValueError,
+    "A text, a choice or a part is wrong: what, where, and what to do."
+);
+
+/// How often to look for signals.
+const TICK: Duration = Duration::from_millis(20);
+/// After how many steps to look, where an algorithm goes step by step.
+const STEPS: u64 = 1 << 10;
+
+fn refuse(message: impl Into<String>) -> PyErr {
+    LitmoscopeError::new_err(message.into())
+}
+
+/// The first problem of a text, with its place; the exception's text has all of them.
+fn wrong(text: &str, problems: &[Diagnostic]) -> PyErr {
+    let rendered = syntax::render(text, "text", problems);
+    let error = refuse(rendered.trim_end());
+    Python::attach(|py| {
+        if let Some(first) = problems.first() {
+            let value = error.value(py);
+            let _ = value.setattr("message", &first.message);
+            let _ = value.setattr("line", first.span.line);
+            let _ = value.setattr("column", first.span.column);
+        }
+    });
+    error
+}
+
+/// The model of this name, or that of the program: the one that it names, or that of its notation.
+fn model_of(name: Option<&str>, program: &Program, text: &str) -> PyResult<Model> {
+    match name {
+        Some(name) => name.parse().map_err(|error| refuse(format!("{error}"))),
+        None => Ok(Usual::default().model(program).map_err(|problem| wrong(text, &[problem]))?.0),
+    }
+}
+
+fn parsed(text: &str) -> PyResult<Program> {
+    Ok(syntax::parse(text).map_err(|problems| wrong(text, &problems))?.program)
+}
+
+/// What is explored, and how.
+struct Asked {
+    program: Arc<Program>,
+    code: Arc<Code>,
+    settings: Settings,
+}
+
+impl Asked {
+    fn new(
+        text: &str,
+        model: Option<&str>,
+        algorithm: Option<&str>,
+        unroll: Option<u32>,
+        stop_at_first: bool,
+    ) -> PyResult<Self> {
+        let program = Arc::new(parsed(text)?);
+        let model = model_of(model, &program, text)?;
+        let code = Code::compile(&program).map_err(|error| refuse(error.to_string()))?;
+        let code = model.prepare(Arc::new(code));
+        let mut options = Options { stop_at_first, ..Options::default() };
+        options.limits =
+            Limits { unroll: unroll.unwrap_or(options.limits.unroll), ..options.limits }.with_room_for(&code);
+        let algorithm = match algorithm {
+            Some(name) => name.parse().map_err(|error| refuse(format!("{error}")))?,
+            None => Algorithm::fastest(&program, &code, model, options, Followed::Executions).unwrap_or_default(),
+        };
+        options.validate_for_program(algorithm, model, &code).map_err(|error| refuse(error.to_string()))?;
+        let settings =
+            Settings { text: text.to_owned(), model, algorithm, options: options.heeded_by(algorithm), position: 0 };
+        Ok(Self { program, code, settings })
+    }
+
+    fn report<'a>(&'a self, found: &'a Findings, seconds: f64, reason: Option<Interruption>) -> Report<'a> {
+        Report {
+            name: &self.program.name,
+            program: &self.program,
+            source: &self.settings.text,
+            model: self.settings.model,
+            algorithm: self.settings.algorithm,
+            options: self.settings.options,
+            counts: found.counts,
+            results: &found.results,
+            seconds,
+            unfinished: reason.map(|reason| Unfinished { reason, estimate: None }),
+            questions: None,
+        }
+    }
+
+    /// JSON and text of what was found.
+    fn told(&self, found: &Findings, begun: Instant, reason: Option<Interruption>) -> PyResult<(String, String)> {
+        let report = self.report(found, begun.elapsed().as_secs_f64(), reason);
+        let json = serde_json::to_string(&ResultsJson::from(&report)).map_err(|error| refuse(error.to_string()))?;
+        Ok((json, results_text(&report)))
+    }
+
+    fn saved(&self) -> checkpoint::Subject {
+        let Settings { text, model, algorithm, options, .. } = &self.settings;
+        checkpoint::Subject::new(text, *model, *algorithm, *options)
+    }
+
+    fn walkable(&self) -> PyResult<Walkable> {
+        Walkable::new(self.settings.clone()).map_err(|problems| wrong(&self.settings.text, &problems))
+    }
+}
+
+/// Explores parts to their end or as far as the bounds allow, and looks for signals meanwhile: the first exception ends it.
+fn explored(
+    py: Python<'_>,
+    exploration: &Walkable,
+    parts: Parts,
+    bounds: RunBounds,
+    timeout: Option<f64>,
+    progress: Option<&Py<PyAny>>,
+) -> PyResult<Outcome> {
+    let deadline = timeout.and_then(|seconds| Instant::now().checked_add(Duration::try_from_secs_f64(seconds).ok()?));
+    let mut thrown = None;
+    let outcome = py.detach(|| {
+        let mut next = Instant::now();
+        run(exploration, parts, RunBounds { tick: TICK, ..bounds }, &mut |status| {
+            let looked = Python::attach(|py| {
+                py.check_signals()?;
+                match progress {
+                    Some(progress) if Instant::now() >= next => {
+                        next = Instant::now() + Duration::from_millis(200);
+                        progress.call1(py, (status.counts().executions(),)).map(drop)
+                    }
+                    _ => Ok(()),
+                }
+            });
+            if let Err(error) = looked {
+                thrown = Some(error);
+                return Some(Interruption::Signal);
+            }
+            deadline.filter(|deadline| Instant::now() >= *deadline).map(|_| Interruption::Timeout)
+        })
+    });
+    match thrown {
+        Some(error) => Err(error),
+        None => outcome.map_err(|Foreign| refuse(Foreign.to_string())),
+    }
+}
+
+/// The same step by step, for algorithms whose explorations can't be cut.
+fn stepped(
+    py: Python<'_>,
+    asked: &Asked,
+    max_executions: Option<u64>,
+    timeout: Option<f64>,
+) -> PyResult<(Findings, Option<Interruption>)> {
+    let Settings { model, algorithm, options, .. } = asked.settings;
+    let deadline = timeout.and_then(|seconds| Instant::now().checked_add(Duration::try_from_secs_f64(seconds).ok()?));
+    let mut explorer: Box<dyn Explorer> =
+        algorithm.explorer(Arc::clone(&asked.code), model, options).map_err(|error| refuse(error.to_string()))?;
+    let mut results = Results::within(&asked.program, options.limits);
+    let reason = py.detach(|| -> PyResult<Option<Interruption>> {
+        loop {
+            let step = explorer.advance();
+            if step == Step::Done {
+                return Ok(None);
+            }
+            results.observe(&asked.program, &asked.code, model, &*explorer, step);
+            let counts = explorer.counts();
+            if max_executions.is_some_and(|most| counts.executions() >= most) {
+                return Ok(Some(Interruption::PerhapsMore));
+            }
+            if counts.steps.is_multiple_of(STEPS) {
+                Python::attach(|py| py.check_signals())?;
+                if deadline.is_some_and(|deadline| Instant::now() >= deadline) {
+                    return Ok(Some(Interruption::Timeout));
+                }
+            }
+        }
+    })?;
+    let mut found = Findings::within(&asked.program, options.limits);
+    (found.counts, found.results) = (explorer.counts(), results);
+    Ok((found, reason))
+}
+
+fn bounds(threads: Option<usize>, max_executions: Option<u64>) -> RunBounds {
+    let cores = std::thread::available_parallelism().unwrap_or(NonZeroUsize::MIN);
+    let threads = threads.map_or(cores, |threads| NonZeroUsize::new(threads).unwrap_or(NonZeroUsize::MIN));
+    RunBounds { threads, max_executions, ..RunBounds::default() }
+}
+
+/// Reads a program: its name, and the name of its model.
+#[pyfunction]
+fn parse(text: &str) -> PyResult<(String, &'static str)> {
+    let program = parsed(text)?;
+    Code::compile(&program).map_err(|error| refuse(error.to_string()))?;
+    let model = model_of(None, &program, text)?;
+    Ok((program.name, model.name()))
+}
+
+/// The names and titles of the memory models.
+#[pyfunction]
+fn models() -> Vec<(&'static str, &'static str)> {
+    Model::ALL.iter().map(|model| (model.name(), model.title())).collect()
+}
+
+/// The names and titles of the algorithms.
+#[pyfunction]
+fn algorithms() -> Vec<(&'static str, &'static str)> {
+    Algorithm::ALL.iter().map(|algorithm| (algorithm.name(), algorithm.title())).collect()
+}
+
+/// Explores a program: JSON and text.
+#[pyfunction]
+#[pyo3(signature = (text, model, algorithm, unroll, stop_at_first, max_executions, timeout, threads, progress))]
+#[expect(clippy::too_many_arguments, reason = "Python names them")]
+fn explore(
+    py: Python<'_>,
+    text: &str,
+    model: Option<&str>,
+    algorithm: Option<&str>,
+    unroll: Option<u32>,
+    stop_at_first: bool,
+    max_executions: Option<u64>,
+    timeout: Option<f64>,
+    threads: Option<usize>,
+    progress: Option<Py<PyAny>>,
+) -> PyResult<(String, String)> {
+    let asked = Asked::new(text, model, algorithm, unroll, stop_at_first)?;
+    let begun = Instant::now();
+    let Ok(exploration) = asked.walkable() else {
+        let (found, reason) = stepped(py, &asked, max_executions, timeout)?;
+        return asked.told(&found, begun, reason);
+    };
+    let parts = Parts::new(exploration.nothing());
+    let outcome = explored(py, &exploration, parts, bounds(threads, max_executions), timeout, progress.as_ref())?;
+    let reason = outcome.interruption;
+    asked.told(&outcome.findings(exploration.nothing()), begun, reason)
+}
+
+/// Why a model allows an outcome or not: whether it does, and text.
+#[pyfunction]
+fn why_not(py: Python<'_>, text: &str, model: Option<&str>, outcome: Option<&str>) -> PyResult<(Option<bool>, String)> {
+    let model = model_of(model, &parsed(text)?, text)?;
+    let litmus = Litmus::parse(text).map_err(|error| refuse(error.to_string()))?;
+    let why = py.detach(|| litmus.why_not(model, outcome)).map_err(|error| refuse(error.to_string()))?;
+    Ok((why.allowed, why.text))
+}
+
+/// All minimal repairs, as JSON.
+#[pyfunction]
+fn repair(
+    py: Python<'_>,
+    text: &str,
+    model: Option<&str>,
+    forbid: Option<&str>,
+    timeout: Option<f64>,
+) -> PyResult<String> {
+    let program = parsed(text)?;
+    let model = model_of(model, &program, text)?;
+    if program.has_handlers() || program.is_beyond_events() {
+        return Err(refuse("repairs do without handlers, inputs, `atomic` and declared ranges: leave them out"));
+    }
+    Code::compile(&program).map_err(|error| refuse(error.to_string()))?;
+    let goal = match forbid {
+        Some(outcome) => {
+            let question = OutcomeQuestion::parse(&program, outcome).map_err(|error| refuse(error.to_string()))?;
+            Goal::without(&question)
+        }
+        None => Goal::of(&program),
+    };
+    let deadline = timeout.and_then(|seconds| Instant::now().checked_add(Duration::try_from_secs_f64(seconds).ok()?));
+    let name = program.name.clone();
+    let subject = Subject::new(program, model, Aim::Strengthen { races: goal.errors }, Kept::default());
+    let search = Search::new(subject, goal, Options::default(), Costs::default(), Bounds::default());
+    let mut search = search.ok_or_else(|| refuse("the program can't be explored"))?;
+    let mut stopped = false;
+    while !search.is_over() {
+        py.check_signals()?;
+        let mut budget = Budget::before(Instant::now() + TICK);
+        py.detach(|| while let Ok(true) = search.advance(&mut budget) {});
+        if deadline.is_some_and(|deadline| Instant::now() >= deadline) && !search.is_over() {
+            stopped = true;
+            break;
+        }
+    }
+    let report = RepairReport { name: &name, source: text, search: &search, stopped, needed: &[] };
+    serde_json::to_string(&RepairJson::from(&report)).map_err(|error| refuse(error.to_string()))
+}
+
+/// The fragment of a link to the page, `#` included.
+#[pyfunction]
+fn link(text: &str, model: Option<&str>) -> PyResult<String> {
+    let model = model_of(model, &parsed(text)?, text)?;
+    Ok(Litmus::parse(text).map_err(|error| refuse(error.to_string()))?.link(model))
+}
+
+fn bytes<'py>(py: Python<'py>, asked: &Asked, parts: &Parts) -> Bound<'py, PyBytes> {
+    PyBytes::new(py, &checkpoint::encode(&asked.saved(), parts))
+}
+
+/// What a part or a whole is of, with its parts.
+fn opened(written: &[u8]) -> PyResult<(Asked, Parts)> {
+    let damaged = |why: String| refuse(format!("the part can't be used: {why}"));
+    let saved = Saved::read(&mut &*written).map_err(|why| damaged(why.to_string()))?;
+    let checkpoint::Subject { text, model, algorithm, options, .. } = saved.subject.clone();
+    let saved = saved
+        .of(&checkpoint::Subject::new(&text, model, algorithm, options))
+        .map_err(|why| damaged(why.to_string()))?;
+    let program = Arc::new(parsed(&text)?);
+    let code = Code::compile(&program).map_err(|error| damaged(error.to_string()))?;
+    let code = model.prepare(Arc::new(code));
+    options.validate_for_program(algorithm, model, &code).map_err(|error| damaged(error.to_string()))?;
+    let parts = saved.parts(&program, &code).map_err(|why| damaged(why.to_string()))?;
+    Ok((Asked { program, code, settings: Settings { text, model, algorithm, options, position: 0 } }, parts))
+}
+
+/// Cuts an exploration, or what is left of one: the whole, and each part that is left.
+#[pyfunction]
+fn split<'py>(
+    py: Python<'py>,
+    whole: &[u8],
+    wanted: usize,
+) -> PyResult<(Bound<'py, PyBytes>, Vec<Bound<'py, PyBytes>>)> {
+    let (asked, parts) = opened(whole)?;
+    let exploration = asked.walkable()?;
+    let stop = Stop::default();
+    let mut budget = Budget::until(stop);
+    let parts =
+        py.detach(|| divide(&exploration, parts, wanted, &mut budget)).map_err(|error| refuse(error.to_string()))?;
+    let open = parts.iter().filter(|part| !part.is_over());
+    let open = open.map(|part| bytes(py, &asked, &PartsOf(vec![part.clone()]))).collect();
+    Ok((bytes(py, &asked, &parts), open))
+}
+
+/// An exploration that was not begun.
+#[pyfunction]
+fn begin<'py>(
+    py: Python<'py>,
+    text: &str,
+    model: Option<&str>,
+    algorithm: Option<&str>,
+    unroll: Option<u32>,
+    stop_at_first: bool,
+) -> PyResult<Bound<'py, PyBytes>> {
+    let asked = Asked::new(text, model, algorithm, unroll, stop_at_first)?;
+    let parts = Parts::new(asked.walkable()?.nothing());
+    Ok(bytes(py, &asked, &parts))
+}
+
+/// Explores a part: the part with what was found and what is left, how many executions that are, and whether it is over.
+#[pyfunction]
+fn run_part<'py>(
+    py: Python<'py>,
+    part: &[u8],
+    timeout: Option<f64>,
+    threads: usize,
+) -> PyResult<(Bound<'py, PyBytes>, u64, bool)> {
+    let (asked, parts) = opened(part)?;
+    let outcome = explored(py, &asked.walkable()?, parts, bounds(Some(threads), None), timeout, None)?;
+    let parts = outcome.parts;
+    Ok((bytes(py, &asked, &parts), parts.handed_over().executions(), parts.is_over()))
+}
+
+/// Puts parts in their places, by their numbers: the whole. Parts of other explorations are refused.
+#[pyfunction]
+fn replace<'py>(py: Python<'py>, whole: &[u8], parts: Vec<Option<Vec<u8>>>) -> PyResult<(Bound<'py, PyBytes>, bool)> {
+    let (asked, all) = opened(whole)?;
+    let saved = asked.saved();
+    let starts: Vec<_> = all.iter().filter(|part| !part.is_over()).map(|part| part.start.clone()).collect();
+    if starts.len() != parts.len() {
+        return Err(refuse(format!("there are {} parts, and these are {}", starts.len(), parts.len())));
+    }
+    let mut read = Vec::new();
+    for (at, part) in parts.into_iter().enumerate() {
+        let Some(part) = part else {
+            read.push(None);
+            continue;
+        };
+        let there = Saved::read(&mut &*part).and_then(|there| there.of(&saved)?.parts(&asked.program, &asked.code));
+        let there = there.map_err(|why| refuse(format!("part {at} can't be used: {why}")))?;
+        if there.0[0].start != starts[at] {
+            return Err(refuse(format!("part {at} was cut at another time, or is another part")));
+        }
+        read.push(Some(there));
+    }
+    let all = all.replace(asked.settings.options.stop_at_first, |at| read.get_mut(at).and_then(Option::take));
+    Ok((bytes(py, &asked, &all), all.is_over()))
+}
+
+/// What is known of a whole: JSON and text.
+#[pyfunction]
+fn result(whole: &[u8]) -> PyResult<(String, String)> {
+    let begun = Instant::now();
+    let (asked, parts) = opened(whole)?;
+    let reason = (!parts.is_over()).then_some(Interruption::PartsLeft);
+    let found = parts.findings(asked.walkable()?.nothing());
+    asked.told(&found, begun, reason)
+}
+
+#[pymodule]
+fn _litmoscope(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    module.add("LitmoscopeError", module.py().get_type::<LitmoscopeError>())?;
+    module.add("__version__", env!("CARGO_PKG_VERSION"))?;
+    module.add_function(wrap_pyfunction!(parse, module)?)?;
+    module.add_function(wrap_pyfunction!(models, module)?)?;
+    module.add_function(wrap_pyfunction!(algorithms, module)?)?;
+    module.add_function(wrap_pyfunction!(explore, module)?)?;
+    module.add_function(wrap_pyfunction!(why_not, module)?)?;
+    module.add_function(wrap_pyfunction!(repair, module)?)?;
+    module.add_function(wrap_pyfunction!(link, module)?)?;
+    module.add_function(wrap_pyfunction!(begin, module)?)?;
+    module.add_function(wrap_pyfunction!(split, module)?)?;
+    module.add_function(wrap_pyfunction!(run_part, module)?)?;
+    module.add_function(wrap_pyfunction!(replace, module)?)?;
+    module.add_function(wrap_pyfunction!(result, module)?)?;
+    Ok(())
+}

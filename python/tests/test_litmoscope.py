@@ -1,0 +1,215 @@
+"""The package as its users have it: installed from a wheel."""
+
+import pickle
+import random
+import signal
+import threading
+from concurrent.futures import Executor, Future, ProcessPoolExecutor
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import litmoscope
+from litmoscope import Exploration, LitmoscopeError, Part
+
+PUBLIC = Path(__file__).parents[2] / "public"
+SB = "name SB\nx := 1; a := y || y := 1; b := x\nexists (P0:a = 0 /\\ P1:b = 0)"
+THREE = (
+    "name Three\nx := 1; a := y; y := 1; b := z || y := 2; c := z; z := 1; d := x || z := 2; e := x; x := 2; f := y\n"
+    "exists (a = 0 /\\ c = 0 /\\ e = 0)"
+)
+HUGE = " || ".join(f"x := {n}; r := y; y := {n}; s := x; z := {n}" for n in range(1, 8))
+
+
+def public(name: str) -> str:
+    return (PUBLIC / name).read_text()
+
+
+@pytest.mark.parametrize(
+    ("file", "model", "complete", "holds"),
+    [
+        ("sb.lit", "sc", 3, False),
+        ("sb.lit", "tso", 4, True),
+        ("mp.lit", "rc11", 4, True),
+        ("iriw.lit", "ra", 16, True),
+        ("spinlock.lit", "rc11", 2, False),
+    ],
+)
+def test_counts_are_those_of_the_command_line(file: str, model: str, complete: int, holds: bool) -> None:
+    result = litmoscope.explore(public(file), model=model)
+    assert (result.complete, result.holds, result.verdict) == (complete, holds, "ok")
+    assert sum(result.counts) == complete
+    assert result.text.splitlines()[0].startswith(str(result.json["program"]))
+
+
+def test_a_program_says_its_name_and_model() -> None:
+    sb = litmoscope.parse(public("sb.lit"))
+    assert (sb.name, sb.model) == ("SB", "tso")
+    assert litmoscope.parse(public("mp-c11.litmus")).model == "rc11"
+    assert litmoscope.explore(sb).model == "tso"
+    assert {"P0:a": 0, "P1:b": 0} in litmoscope.explore(sb).outcomes
+
+
+def test_models_are_compared() -> None:
+    results = litmoscope.compare(SB)
+    assert list(results) == list(litmoscope.models())
+    assert (results["sc"].complete, results["tso"].complete) == (3, 4)
+    assert litmoscope.models()["rc11"] == "RC11"
+    assert "trust_co" in litmoscope.algorithms()
+
+
+def test_why_and_what_would_forbid_it() -> None:
+    assert litmoscope.why_not(SB, model="sc").allowed is False
+    why = litmoscope.why_not(SB, "P0:a=0, P1:b=0", model="tso")
+    assert why.allowed is True
+    repairs = litmoscope.repair(SB, model="tso")
+    assert (repairs.verdict, repairs.whole, len(repairs.repairs)) == ("found", True, 4)
+    assert litmoscope.repair(repairs.repairs[0].program, model="tso").verdict == "nothing_to_do"
+    assert litmoscope.repair(SB, "P0:a=1, P1:b=1", model="sc").verdict == "none"
+
+
+def test_links_lead_to_the_page() -> None:
+    assert litmoscope.link(SB, model="tso", page="https://example.org/").startswith("https://example.org/#")
+
+
+def test_what_is_wrong_has_a_place(capfd: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(LitmoscopeError) as wrong:
+        litmoscope.parse("x := 1\ny := := 2")
+    assert (wrong.value.line, wrong.value.column) == (2, 6)
+    assert "^" in str(wrong.value) and wrong.value.message in str(wrong.value)
+    calls: list[Any] = [
+        lambda: litmoscope.explore(SB, model="vax"),
+        lambda: litmoscope.explore(SB, algorithm="none"),
+        lambda: litmoscope.explore(SB, model="tso", algorithm="rvf_smc"),
+        lambda: litmoscope.why_not("x := 1"),
+        lambda: litmoscope.repair(SB, "nobody=0"),
+        lambda: Exploration(SB, algorithm="genmc"),
+        lambda: Part(0, 1, b"nothing").run(),
+    ]
+    for call in calls:
+        with pytest.raises(LitmoscopeError):
+            call()
+    # Nothing prints.
+    assert capfd.readouterr() == ("", "")
+
+
+def test_bounds_are_said() -> None:
+    few = litmoscope.explore(THREE, model="rc11", max_executions=3)
+    assert (few.verdict, few.interrupted, few.complete) == ("bounded", "max_executions", 3)
+    short = litmoscope.explore(HUGE, model="rc11", timeout=0.05)
+    assert (short.verdict, short.interrupted) == ("bounded", "timeout")
+
+
+def test_ctrl_c_ends_an_exploration() -> None:
+    def press() -> None:
+        signal.raise_signal(signal.SIGINT)
+
+    timer = threading.Timer(0.2, press)
+    timer.start()
+    with pytest.raises(KeyboardInterrupt):
+        litmoscope.explore(HUGE, model="rc11", algorithm="trust_co")
+    timer.join()
+
+
+def test_others_run_meanwhile_and_hear_of_it() -> None:
+    seen: list[int] = []
+
+    class Enough(Exception):
+        pass
+
+    def progress(executions: int) -> None:
+        seen.append(executions)
+        if len(seen) > 2:
+            raise Enough
+
+    with pytest.raises(Enough):
+        litmoscope.explore(HUGE, model="rc11", algorithm="trust_co", progress=progress)
+    assert len(seen) == 3 and seen == sorted(seen)
+
+
+def told(result: litmoscope.Result) -> dict[str, Any]:
+    return {name: value for name, value in result.json.items() if name not in ("seconds", "estimate")}
+
+
+@pytest.mark.parametrize("algorithm", ["trust", "trust_co"])
+@pytest.mark.parametrize("model", list(litmoscope.models()))
+def test_parts_in_any_order_are_the_whole(model: str, algorithm: str) -> None:
+    chance = random.Random(f"{model} {algorithm}")
+    for text in (SB, THREE, public("peterson.lit"), public("race.lit")):
+        for stop_at_first in (False, True):
+            how: dict[str, Any] = {"model": model, "algorithm": algorithm, "stop_at_first": stop_at_first}
+            alone = litmoscope.explore(text, threads=1, **how)
+            whole = Exploration(text, **how)
+            while not whole.is_over:
+                parts = whole.parts(chance.randint(1, 9))
+                # Some are lost, some come twice, all as bytes.
+                explored = [pickle.loads(pickle.dumps(chance.choice(parts))).run() for _ in parts]
+                whole.merge(explored)
+            assert told(whole.result()) == told(alone), (model, algorithm, text)
+
+
+class Unreliable(Executor):
+    """Loses tasks, and does others twice."""
+
+    def __init__(self) -> None:
+        self.chance = random.Random(1)
+
+    def submit(self, fn: Any, /, *args: Any, **kwargs: Any) -> Future[Any]:
+        future: Future[Any] = Future()
+        if self.chance.random() < 0.3:
+            future.set_exception(ConnectionError("the worker is gone"))
+        else:
+            fn(*args, **kwargs)
+            future.set_result(fn(*args, **kwargs))
+        return future
+
+
+def test_executors_may_lose_tasks() -> None:
+    alone = litmoscope.explore(THREE, model="rc11", algorithm="trust_co")
+    whole = Exploration(THREE, model="rc11", algorithm="trust_co")
+    assert told(whole.run(Unreliable(), workers=3)) == told(alone)
+
+
+def test_processes_explore() -> None:
+    alone = litmoscope.explore(THREE, model="rc11", algorithm="trust_co")
+    with ProcessPoolExecutor(2) as executor:
+        whole = Exploration(THREE, model="rc11", algorithm="trust_co")
+        assert told(whole.run(executor, workers=2)) == told(alone)
+
+
+def test_parts_are_small_and_go_on() -> None:
+    whole = Exploration(HUGE, model="rc11", algorithm="trust_co")
+    parts = whole.parts(20)
+    assert len(parts) == 20
+    assert max(len(pickle.dumps(part)) for part in parts) < 4000
+    begun = parts[0].run(timeout=0.1)
+    assert not begun.is_over and begun.executions > 0
+    whole.merge([begun, parts[0]])
+    result = whole.result()
+    assert (result.verdict, result.interrupted) == ("bounded", "parts_left")
+    # Some were found while it was cut.
+    assert begun.executions <= result.complete < begun.executions + 1000
+    again = begun.run(timeout=0.1)
+    assert again.executions > begun.executions
+
+
+def test_parts_of_others_are_refused() -> None:
+    whole, other = Exploration(THREE, model="rc11"), Exploration(SB, model="tso")
+    first = whole.parts(3)[0]
+    theirs = other.parts(3)
+    if theirs:
+        whole.merge([Part(first.number, first.cut, theirs[0].content, 1, True)])
+        with pytest.raises(LitmoscopeError, match="not the same"):
+            whole.result()
+    # What was cut before counts no more.
+    whole = Exploration(THREE, model="rc11")
+    early = whole.parts(3)
+    whole.parts(2)
+    whole.merge([part.run() for part in early])
+    assert not whole.is_over
+
+
+def test_notebooks_show_a_table() -> None:
+    shown = litmoscope.explore("name <b>\n" + SB.split("\n", 1)[1], model="tso")._repr_html_()
+    assert "<table>" in shown and "&lt;b&gt;" in shown and "<b>" not in shown
