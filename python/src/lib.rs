@@ -19,6 +19,8 @@ use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 use std::num::NonZeroUsize;
 use std::sync::Arc;
+use std::sync::mpsc::{self, RecvTimeoutError};
+use std::thread;
 use std::time::{Duration, Instant};
 
 pyo3::create_exception!(
@@ -129,6 +131,16 @@ impl Asked {
     }
 }
 
+/// When something that begins now is to end.
+fn deadline(timeout: Option<f64>) -> PyResult<Option<Instant>> {
+    let Some(seconds) = timeout else { return Ok(None) };
+    let time = Duration::try_from_secs_f64(seconds).map_err(|_| {
+        refuse(format!("the timeout is {seconds}: it has to be a number of seconds that is not negative"))
+    })?;
+    // What a clock can't reach is no bound.
+    Ok(Instant::now().checked_add(time))
+}
+
 /// Explores parts to their end or as far as the bounds allow, and looks for signals meanwhile: the first exception ends it.
 fn explored(
     py: Python<'_>,
@@ -138,7 +150,7 @@ fn explored(
     timeout: Option<f64>,
     progress: Option<&Py<PyAny>>,
 ) -> PyResult<Outcome> {
-    let deadline = timeout.and_then(|seconds| Instant::now().checked_add(Duration::try_from_secs_f64(seconds).ok()?));
+    let deadline = deadline(timeout)?;
     let mut thrown = None;
     let outcome = py.detach(|| {
         let mut next = Instant::now();
@@ -174,12 +186,12 @@ fn stepped(
     timeout: Option<f64>,
 ) -> PyResult<(Findings, Option<Interruption>)> {
     let Settings { model, algorithm, options, .. } = asked.settings;
-    let deadline = timeout.and_then(|seconds| Instant::now().checked_add(Duration::try_from_secs_f64(seconds).ok()?));
+    let deadline = deadline(timeout)?;
     let mut explorer: Box<dyn Explorer> =
         algorithm.explorer(Arc::clone(&asked.code), model, options).map_err(|error| refuse(error.to_string()))?;
     let mut results = Results::within(&asked.program, options.limits);
     let reason = py.detach(|| -> PyResult<Option<Interruption>> {
-        loop {
+        for number in 1_u64.. {
             let step = explorer.advance();
             if step == Step::Done {
                 return Ok(None);
@@ -189,23 +201,28 @@ fn stepped(
             if max_executions.is_some_and(|most| counts.executions() >= most) {
                 return Ok(Some(Interruption::PerhapsMore));
             }
-            if counts.steps.is_multiple_of(STEPS) {
+            if number.is_multiple_of(STEPS) {
                 Python::attach(|py| py.check_signals())?;
                 if deadline.is_some_and(|deadline| Instant::now() >= deadline) {
                     return Ok(Some(Interruption::Timeout));
                 }
             }
         }
+        Ok(None)
     })?;
     let mut found = Findings::within(&asked.program, options.limits);
     (found.counts, found.results) = (explorer.counts(), results);
     Ok((found, reason))
 }
 
-fn bounds(threads: Option<usize>, max_executions: Option<u64>) -> RunBounds {
-    let cores = std::thread::available_parallelism().unwrap_or(NonZeroUsize::MIN);
-    let threads = threads.map_or(cores, |threads| NonZeroUsize::new(threads).unwrap_or(NonZeroUsize::MIN));
-    RunBounds { threads, max_executions, ..RunBounds::default() }
+fn bounds(threads: Option<usize>, max_executions: Option<u64>) -> PyResult<RunBounds> {
+    let cores = thread::available_parallelism().unwrap_or(NonZeroUsize::MIN);
+    let none = || refuse("there has to be one thread at least");
+    let threads = threads.map_or(Ok(cores), |threads| NonZeroUsize::new(threads).ok_or_else(none))?;
+    if max_executions == Some(0) {
+        return Err(refuse("max_executions has to be 1 at least"));
+    }
+    Ok(RunBounds { threads, max_executions, ..RunBounds::default() })
 }
 
 /// Reads a program: its name, and the name of its model.
@@ -246,13 +263,14 @@ fn explore(
     progress: Option<Py<PyAny>>,
 ) -> PyResult<(String, String)> {
     let asked = Asked::new(text, model, algorithm, unroll, stop_at_first)?;
+    let bounds = bounds(threads, max_executions)?;
     let begun = Instant::now();
     let Ok(exploration) = asked.walkable() else {
         let (found, reason) = stepped(py, &asked, max_executions, timeout)?;
         return asked.told(&found, begun, reason);
     };
     let parts = Parts::new(exploration.nothing());
-    let outcome = explored(py, &exploration, parts, bounds(threads, max_executions), timeout, progress.as_ref())?;
+    let outcome = explored(py, &exploration, parts, bounds, timeout, progress.as_ref())?;
     let reason = outcome.interruption;
     asked.told(&outcome.findings(exploration.nothing()), begun, reason)
 }
@@ -288,21 +306,35 @@ fn repair(
         }
         None => Goal::of(&program),
     };
-    let deadline = timeout.and_then(|seconds| Instant::now().checked_add(Duration::try_from_secs_f64(seconds).ok()?));
+    let deadline = deadline(timeout)?;
     let name = program.name.clone();
     let subject = Subject::new(program, model, Aim::Strengthen { races: goal.errors }, Kept::default());
     let search = Search::new(subject, goal, Options::default(), Costs::default(), Bounds::default());
     let mut search = search.ok_or_else(|| refuse("the program can't be explored"))?;
-    let mut stopped = false;
-    while !search.is_over() {
-        py.check_signals()?;
-        let mut budget = Budget::before(Instant::now() + TICK);
-        py.detach(|| while let Ok(true) = search.advance(&mut budget) {});
-        if deadline.is_some_and(|deadline| Instant::now() >= deadline) && !search.is_over() {
-            stopped = true;
-            break;
-        }
+    let (mut thrown, mut stopped) = (None, false);
+    py.detach(|| {
+        let stop = Stop::default();
+        let mut budget = Budget::until(stop.clone());
+        thread::scope(|scope| {
+            // What is put aside in the middle of an exploration begins it anew, so signals are looked for beside it.
+            let (done, is_done) = mpsc::channel::<()>();
+            scope.spawn(|| {
+                while let Ok(true) = search.advance(&mut budget) {}
+                drop(done);
+            });
+            while is_done.recv_timeout(TICK) == Err(RecvTimeoutError::Timeout) {
+                thrown = thrown.take().or(Python::attach(|py| py.check_signals()).err());
+                stopped |= deadline.is_some_and(|deadline| Instant::now() >= deadline);
+                if stopped || thrown.is_some() {
+                    stop.tell();
+                }
+            }
+        });
+    });
+    if let Some(error) = thrown {
+        return Err(error);
     }
+    stopped &= !search.is_over();
     let report = RepairReport { name: &name, source: text, search: &search, stopped, needed: &[] };
     serde_json::to_string(&RepairJson::from(&report)).map_err(|error| refuse(error.to_string()))
 }
@@ -341,6 +373,9 @@ fn split<'py>(
     whole: &[u8],
     wanted: usize,
 ) -> PyResult<(Bound<'py, PyBytes>, Vec<Bound<'py, PyBytes>>)> {
+    if wanted == 0 || wanted > checkpoint::MAX_PARTS / 2 {
+        return Err(refuse(format!("there can be from 1 to {} parts", checkpoint::MAX_PARTS / 2)));
+    }
     let (asked, parts) = opened(whole)?;
     let exploration = asked.walkable()?;
     let stop = Stop::default();
@@ -376,14 +411,18 @@ fn run_part<'py>(
     threads: usize,
 ) -> PyResult<(Bound<'py, PyBytes>, u64, bool)> {
     let (asked, parts) = opened(part)?;
-    let outcome = explored(py, &asked.walkable()?, parts, bounds(Some(threads), None), timeout, None)?;
+    let outcome = explored(py, &asked.walkable()?, parts, bounds(Some(threads), None)?, timeout, None)?;
     let parts = outcome.parts;
     Ok((bytes(py, &asked, &parts), parts.handed_over().executions(), parts.is_over()))
 }
 
 /// Puts parts in their places, by their numbers: the whole. Parts of other explorations are refused.
 #[pyfunction]
-fn replace<'py>(py: Python<'py>, whole: &[u8], parts: Vec<Option<Vec<u8>>>) -> PyResult<(Bound<'py, PyBytes>, bool)> {
+fn replace<'py>(
+    py: Python<'py>,
+    whole: &[u8],
+    parts: Vec<Option<Bound<'py, PyBytes>>>,
+) -> PyResult<(Bound<'py, PyBytes>, bool)> {
     let (asked, all) = opened(whole)?;
     let saved = asked.saved();
     let starts: Vec<_> = all.iter().filter(|part| !part.is_over()).map(|part| part.start.clone()).collect();
@@ -396,7 +435,8 @@ fn replace<'py>(py: Python<'py>, whole: &[u8], parts: Vec<Option<Vec<u8>>>) -> P
             read.push(None);
             continue;
         };
-        let there = Saved::read(&mut &*part).and_then(|there| there.of(&saved)?.parts(&asked.program, &asked.code));
+        let there =
+            Saved::read(&mut part.as_bytes()).and_then(|there| there.of(&saved)?.parts(&asked.program, &asked.code));
         let there = there.map_err(|why| refuse(format!("part {at} can't be used: {why}")))?;
         if there.0[0].start != starts[at] {
             return Err(refuse(format!("part {at} was cut at another time, or is another part")));

@@ -69,6 +69,12 @@ def test_why_and_what_would_forbid_it() -> None:
     assert litmoscope.repair(SB, "P0:a=1, P1:b=1", model="sc").verdict == "none"
 
 
+def test_repairs_end_in_time_with_what_is_known() -> None:
+    text = (PUBLIC / "repair" / "chase-lev.lit").read_text()
+    assert len(litmoscope.repair(text).repairs) == 128
+    assert not litmoscope.repair(text, timeout=0).whole
+
+
 def test_links_lead_to_the_page() -> None:
     assert litmoscope.link(SB, model="tso", page="https://example.org/").startswith("https://example.org/#")
 
@@ -85,6 +91,12 @@ def test_what_is_wrong_has_a_place(capfd: pytest.CaptureFixture[str]) -> None:
         lambda: litmoscope.why_not("x := 1"),
         lambda: litmoscope.repair(SB, "nobody=0"),
         lambda: Exploration(SB, algorithm="genmc"),
+        lambda: litmoscope.explore(SB, threads=0),
+        lambda: litmoscope.explore(SB, max_executions=0),
+        lambda: litmoscope.explore(SB, timeout=-1),
+        lambda: litmoscope.explore(SB, algorithm="genmc", timeout=float("nan")),
+        lambda: litmoscope.explore(SB, unroll=0),
+        lambda: Exploration(SB).parts(0),
         lambda: Part(0, 1, b"nothing").run(),
     ]
     for call in calls:
