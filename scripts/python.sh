@@ -42,4 +42,5 @@ env -u RUSTC_WORKSPACE_WRAPPER CARGO_TARGET_DIR="$folder" \
 cd "$folder"
 "$folder/environment/bin/mypy" --config-file "$OLDPWD/python/pyproject.toml" --cache-dir "$folder/types" \
     "$OLDPWD/python/litmoscope" "$OLDPWD/python/tests"
+"$folder/environment/bin/pytest" --quiet -p no:cacheprovider --doctest-modules --pyargs litmoscope
 "$folder/environment/bin/pytest" --quiet -p no:cacheprovider --durations 3 "$OLDPWD/python/tests"

@@ -14,16 +14,18 @@ with a text or a choice raises :class:`LitmoscopeError`. What takes long lets ot
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from html import escape
 from typing import Any
 
 from ._litmoscope import LitmoscopeError, __version__
 from . import _litmoscope as _engine
+from ._execution import Execution
 from ._parts import Exploration, Part
 
 __all__ = [
+    "Execution",
     "Exploration",
     "LitmoscopeError",
     "Part",
@@ -35,6 +37,7 @@ __all__ = [
     "__version__",
     "algorithms",
     "compare",
+    "executions",
     "explore",
     "link",
     "models",
@@ -84,11 +87,16 @@ def algorithms() -> dict[str, str]:
 class Result:
     """What an exploration found.
 
-    ``json`` is what ``litmoscope explore --json`` prints, and ``text`` what ``litmoscope explore`` prints.
+    ``json`` is what ``litmoscope explore --json`` prints, and ``text`` what ``litmoscope explore`` prints. ``first`` is the first execution that is not
+    blocked; ``violation`` that of the first error, data race, or state that refutes the condition; ``witness`` the first that an ``exists`` asks for.
+    They are ``None`` if there is none.
     """
 
     json: dict[str, Any] = field(repr=False)
     text: str = field(repr=False)
+    first: Execution | None = field(repr=False, default=None, compare=False)
+    violation: Execution | None = field(repr=False, default=None, compare=False)
+    witness: Execution | None = field(repr=False, default=None, compare=False)
 
     @property
     def model(self) -> str:
@@ -161,8 +169,22 @@ class Result:
         return f"<pre>{summary}</pre><table><thead><tr>{head}</tr></thead><tbody>{''.join(rows)}</tbody></table>"
 
 
-def _result(found: tuple[str, str]) -> Result:
-    return Result(json.loads(found[0]), found[1])
+_Graph = _engine.Graph | None
+
+
+def _result(found: tuple[str, str, _Graph, _Graph, _Graph]) -> Result:
+    graphs = [None if graph is None else Execution(graph) for graph in found[2:]]
+    return Result(json.loads(found[0]), found[1], *graphs)
+
+
+def executions(
+    program: Program | str, *, model: str | None = None, algorithm: str | None = None, unroll: int | None = None
+) -> Iterator[Execution]:
+    """The executions of a program, each explored when it is asked for, blocked ones too.
+
+    Raises :class:`LitmoscopeError` if the text or a choice is wrong.
+    """
+    return map(Execution, _engine.executions(_text(program), model, algorithm, unroll))
 
 
 def explore(

@@ -3,12 +3,15 @@
 //! Whatever takes long gives the interpreter's lock away, and looks for signals every few milliseconds.
 
 use litmoscope::budget::{Budget, Stop};
-use litmoscope::explore::{Algorithm, Explorer, Findings, Followed, Options, Results, Step};
+use litmoscope::explore::{Algorithm, ExecutionKind, Explorer, Findings, Followed, Moment, Options, Results, Step};
+use litmoscope::graph::{Coherence, Execution};
 use litmoscope::labs::runs::Walkable;
 use litmoscope::model::{Model, Usual};
 use litmoscope::program::{Code, Limits, Program};
 use litmoscope::repair::{Aim, Bounds, Costs, Goal, Kept, RepairJson, RepairReport, Search, Subject};
-use litmoscope::report::{Report, ResultsJson, Unfinished, results_text};
+use litmoscope::report::{
+    DrawingInput, GraphJson, Report, ResultsJson, Theme, Unfinished, graph_text, layout, results_text, svg,
+};
 use litmoscope::run::checkpoint::{self, Saved};
 use litmoscope::run::{Exploration, Foreign, Interruption, Outcome, Parts, PartsOf, RunBounds, divide, run};
 use litmoscope::session::Settings;
@@ -225,6 +228,108 @@ fn bounds(threads: Option<usize>, max_executions: Option<u64>) -> PyResult<RunBo
     Ok(RunBounds { threads, max_executions, ..RunBounds::default() })
 }
 
+/// An execution graph.
+#[pyclass(frozen, module = "litmoscope._litmoscope")]
+struct Graph {
+    program: Arc<Program>,
+    model: Model,
+    graph: Execution,
+    co: Option<Coherence>,
+    kind: &'static str,
+}
+
+#[pymethods]
+impl Graph {
+    /// `complete`, `blocked`, `stuck` or `erroneous`; of what an exploration kept, `first`, `violation` or `witness`.
+    #[getter]
+    fn kind(&self) -> &'static str {
+        self.kind
+    }
+
+    /// Events and relations as JSON, with co: the algorithm's, or one that fits.
+    fn json(&self) -> PyResult<String> {
+        let input = self.input();
+        let co = match &self.co {
+            Some(co) => Some(co.clone()),
+            None => self.model.consistency_for_view(&self.graph).witness().map(|witness| witness.co),
+        };
+        serde_json::to_string(&GraphJson::new(&input, self.model, co.as_ref()))
+            .map_err(|error| refuse(error.to_string()))
+    }
+
+    /// As plain text.
+    fn text(&self) -> String {
+        graph_text(&self.input())
+    }
+
+    /// As a picture.
+    fn svg(&self, theme: &str) -> PyResult<String> {
+        let theme = match theme {
+            "light" => Theme::Light,
+            "dark" => Theme::Dark,
+            "contrast" => Theme::Contrast,
+            _ => return Err(refuse(format!("there is no theme {theme}: light, dark, contrast"))),
+        };
+        Ok(svg(&layout(self.input().diagram()), theme))
+    }
+}
+
+impl Graph {
+    fn input(&self) -> DrawingInput<'_> {
+        DrawingInput::with_relations(&self.program, self.model, &self.graph, self.co.as_ref())
+    }
+}
+
+/// Executions one after the other, each when it is asked for.
+#[pyclass(unsendable, module = "litmoscope._litmoscope")]
+struct Executions {
+    asked: Asked,
+    explorer: Box<dyn Explorer>,
+}
+
+#[pymethods]
+impl Executions {
+    fn __iter__(this: PyRef<'_, Self>) -> PyRef<'_, Self> {
+        this
+    }
+
+    fn __next__(&mut self, py: Python<'_>) -> PyResult<Option<Graph>> {
+        for number in 1_u64.. {
+            let kind = match self.explorer.advance() {
+                Step::Done => return Ok(None),
+                Step::Execution { kind: ExecutionKind::Complete, .. } => "complete",
+                Step::Execution { kind: ExecutionKind::Blocked, .. } => "blocked",
+                Step::Execution { kind: ExecutionKind::StuckForGood, .. } => "stuck",
+                Step::Execution { kind: ExecutionKind::Erroneous, .. } => "erroneous",
+                _ => {
+                    if number.is_multiple_of(STEPS) {
+                        py.check_signals()?;
+                    }
+                    continue;
+                }
+            };
+            return Ok(Some(Graph {
+                program: Arc::clone(&self.asked.program),
+                model: self.asked.settings.model,
+                graph: self.explorer.execution().clone(),
+                co: self.explorer.coherence().cloned(),
+                kind,
+            }));
+        }
+        Ok(None)
+    }
+}
+
+/// The executions of a program.
+#[pyfunction]
+fn executions(text: &str, model: Option<&str>, algorithm: Option<&str>, unroll: Option<u32>) -> PyResult<Executions> {
+    let asked = Asked::new(text, model, algorithm, unroll, false)?;
+    let Settings { model, algorithm, options, .. } = asked.settings;
+    let explorer = algorithm.explorer(Arc::clone(&asked.code), model, options);
+    let explorer = explorer.map_err(|error| refuse(error.to_string()))?;
+    Ok(Executions { asked, explorer })
+}
+
 /// Reads a program: its name, and the name of its model.
 #[pyfunction]
 fn parse(text: &str) -> PyResult<(String, &'static str)> {
@@ -246,7 +351,22 @@ fn algorithms() -> Vec<(&'static str, &'static str)> {
     Algorithm::ALL.iter().map(|algorithm| (algorithm.name(), algorithm.title())).collect()
 }
 
-/// Explores a program: JSON and text.
+/// What was found, as JSON and text, and graphs: the first execution, that of the first violation, and that which an `exists` asks for.
+type Found = (String, String, Option<Graph>, Option<Graph>, Option<Graph>);
+
+impl Asked {
+    fn found(&self, found: Findings, begun: Instant, reason: Option<Interruption>) -> PyResult<Found> {
+        let (json, text) = self.told(&found, begun, reason)?;
+        let graph = |moment: Option<Moment>, kind| {
+            let Moment { graph, co, .. } = moment?;
+            Some(Graph { program: Arc::clone(&self.program), model: self.settings.model, graph, co, kind })
+        };
+        let Findings { first, violation, witness, .. } = found;
+        Ok((json, text, graph(first, "first"), graph(violation, "violation"), graph(witness, "witness")))
+    }
+}
+
+/// Explores a program.
 #[pyfunction]
 #[pyo3(signature = (text, model, algorithm, unroll, stop_at_first, max_executions, timeout, threads, progress))]
 #[expect(clippy::too_many_arguments, reason = "Python names them")]
@@ -261,18 +381,18 @@ fn explore(
     timeout: Option<f64>,
     threads: Option<usize>,
     progress: Option<Py<PyAny>>,
-) -> PyResult<(String, String)> {
+) -> PyResult<Found> {
     let asked = Asked::new(text, model, algorithm, unroll, stop_at_first)?;
     let bounds = bounds(threads, max_executions)?;
     let begun = Instant::now();
     let Ok(exploration) = asked.walkable() else {
         let (found, reason) = stepped(py, &asked, max_executions, timeout)?;
-        return asked.told(&found, begun, reason);
+        return asked.found(found, begun, reason);
     };
     let parts = Parts::new(exploration.nothing());
     let outcome = explored(py, &exploration, parts, bounds, timeout, progress.as_ref())?;
     let reason = outcome.interruption;
-    asked.told(&outcome.findings(exploration.nothing()), begun, reason)
+    asked.found(outcome.findings(exploration.nothing()), begun, reason)
 }
 
 /// Why a model allows an outcome or not: whether it does, and text.
@@ -447,14 +567,14 @@ fn replace<'py>(
     Ok((bytes(py, &asked, &all), all.is_over()))
 }
 
-/// What is known of a whole: JSON and text.
+/// What is known of a whole.
 #[pyfunction]
-fn result(whole: &[u8]) -> PyResult<(String, String)> {
+fn result(whole: &[u8]) -> PyResult<Found> {
     let begun = Instant::now();
     let (asked, parts) = opened(whole)?;
     let reason = (!parts.is_over()).then_some(Interruption::PartsLeft);
     let found = parts.findings(asked.walkable()?.nothing());
-    asked.told(&found, begun, reason)
+    asked.found(found, begun, reason)
 }
 
 #[pymodule]
@@ -464,6 +584,9 @@ fn _litmoscope(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(parse, module)?)?;
     module.add_function(wrap_pyfunction!(models, module)?)?;
     module.add_function(wrap_pyfunction!(algorithms, module)?)?;
+    module.add_class::<Graph>()?;
+    module.add_class::<Executions>()?;
+    module.add_function(wrap_pyfunction!(executions, module)?)?;
     module.add_function(wrap_pyfunction!(explore, module)?)?;
     module.add_function(wrap_pyfunction!(why_not, module)?)?;
     module.add_function(wrap_pyfunction!(repair, module)?)?;

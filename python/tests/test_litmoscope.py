@@ -1,5 +1,6 @@
 """The package as its users have it: installed from a wheel."""
 
+import os
 import pickle
 import random
 import signal
@@ -73,6 +74,43 @@ def test_repairs_end_in_time_with_what_is_known() -> None:
     text = (PUBLIC / "repair" / "chase-lev.lit").read_text()
     assert len(litmoscope.repair(text).repairs) == 128
     assert not litmoscope.repair(text, timeout=0).whole
+
+
+def test_executions_come_one_after_the_other() -> None:
+    all_of = list(litmoscope.executions(SB, model="tso"))
+    assert [execution.kind for execution in all_of] == ["complete"] * 4
+    weak = litmoscope.explore(SB, model="tso").witness
+    assert weak is not None and weak.kind == "witness"
+    names = [event["name"] for event in weak.events]
+    labels = [event["label"] for event in weak.events]
+    assert names == ["init x", "init y", "P0.1", "P0.2", "P1.1", "P1.2"]
+    assert labels[2:] == ["W(x,1)", "R(y,0)", "W(y,1)", "R(x,0)"]
+    assert weak.relations["po"] == [(2, 3), (4, 5)]
+    assert sorted(weak.relations["rf"]) == [(0, 5), (1, 3)]
+    assert sorted(weak.relations["co"]) == [(0, 2), (1, 4)]
+    assert sorted(weak.relations["fr"]) == [(3, 4), (5, 2)]
+    assert "rf: " in weak.text and weak.svg("dark").startswith("<svg") and weak._repr_svg_() != weak.svg("dark")
+    with pytest.raises(LitmoscopeError, match="no theme"):
+        weak.svg("pink")
+    # Nobody waits for those that are not asked for.
+    assert next(litmoscope.executions(HUGE, model="rc11")).kind == "complete"
+    assert litmoscope.explore(SB, model="sc").witness is None
+
+
+def test_relations_are_matrices_and_graphs() -> None:
+    numpy = pytest.importorskip("numpy")
+    networkx = pytest.importorskip("networkx")
+    weak = litmoscope.explore(SB, model="tso").witness
+    assert weak is not None
+    fr, po = weak.matrix("fr"), weak.matrix("po")
+    assert fr.dtype == numpy.bool_ and fr.shape == (6, 6) and fr.sum() == 2
+    # po and fr make the cycle.
+    assert numpy.linalg.matrix_power((po | fr).astype(int), 4).diagonal()[2] > 0
+    graph = weak.networkx()
+    assert isinstance(graph, networkx.MultiDiGraph) and graph.nodes["P0.1"]["label"] == "W(x,1)"
+    assert {edge["relation"] for edge in graph.get_edge_data("P0.2", "P1.1").values()} == {"fr"}
+    with pytest.raises(KeyError):
+        weak.matrix("nothing")
 
 
 def test_links_lead_to_the_page() -> None:
@@ -188,6 +226,27 @@ def test_processes_explore() -> None:
     with ProcessPoolExecutor(2) as executor:
         whole = Exploration(THREE, model="rc11", algorithm="trust_co")
         assert told(whole.run(executor, workers=2)) == told(alone)
+
+
+def test_a_cluster_may_lose_workers() -> None:
+    distributed = pytest.importorskip("distributed")
+    threads = [f"x := {n}; a{n} := y; y := {n}; z := {n}" for n in range(1, 5)]
+    text = "name Large\n" + " || ".join([*threads, "e := z; f := y"]) + "\nexists (P0:a1 = 9)"
+    how: dict[str, Any] = {"model": "rc11", "algorithm": "trust_co"}
+    alone = litmoscope.explore(text, **how)
+    quiet = {"silence_logs": 50, "dashboard_address": None}
+    with distributed.LocalCluster(n_workers=4, threads_per_worker=1, processes=True, **quiet) as cluster:
+        with distributed.Client(cluster) as client:
+
+            def kill() -> None:
+                for worker in list(cluster.workers.values())[:2]:
+                    os.kill(worker.pid, signal.SIGKILL)
+
+            timer = threading.Timer(0.3, kill)
+            timer.start()
+            found = Exploration(text, **how).run(client.get_executor(), workers=4, slice=0.2)
+            timer.join()
+    assert told(found) == told(alone)
 
 
 def test_parts_are_small_and_go_on() -> None:
