@@ -274,3 +274,13 @@ def repair(
 def link(program: Program | str, *, model: str | None = None, page: str = "") -> str:
     """A link that opens a program in the page under a model; without the ``page``'s address, what follows it."""
     return page + _engine.link(_text(program), model)
+
+
+def load_ipython_extension(shell: Any) -> None:
+    """``%load_ext litmoscope`` in a notebook: from then on, a cell that begins with ``%%litmus`` is explored.
+
+    ``%%litmus found --model tso`` keeps the result as ``found`` and shows it. Options are those of :func:`explore`.
+    """
+    from ._notebook import load
+
+    load(shell)

@@ -284,3 +284,15 @@ def test_parts_of_others_are_refused() -> None:
 def test_notebooks_show_a_table() -> None:
     shown = litmoscope.explore("name <b>\n" + SB.split("\n", 1)[1], model="tso")._repr_html_()
     assert "<table>" in shown and "&lt;b&gt;" in shown and "<b>" not in shown
+
+
+def test_cells_of_notebooks_are_explored() -> None:
+    shells = pytest.importorskip("IPython.core.interactiveshell")
+    shell = shells.InteractiveShell.instance()
+    shell.run_line_magic("load_ext", "litmoscope")
+    result = shell.run_cell_magic("litmus", "found --model tso", SB)
+    assert result.complete == 4 and shell.user_ns["found"] is result
+    assert shell.run_cell_magic("litmus", "--model sc --max-executions 2", SB).verdict == "bounded"
+    for line in ("--model", "found again", "1st", "--unroll many", "--model vax"):
+        with pytest.raises(LitmoscopeError):
+            shell.run_cell_magic("litmus", line, SB)
