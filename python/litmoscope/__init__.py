@@ -14,7 +14,7 @@ with a text or a choice raises :class:`LitmoscopeError`. What takes long lets ot
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from html import escape
 from typing import Any
@@ -27,22 +27,28 @@ from ._parts import Exploration, Part
 __all__ = [
     "Execution",
     "Exploration",
+    "Linearizability",
     "LitmoscopeError",
+    "Operation",
     "Part",
     "Program",
     "Repair",
     "Repairs",
     "Result",
+    "Verdict",
     "Why",
     "__version__",
     "algorithms",
+    "check_history",
     "compare",
     "executions",
     "explore",
+    "linearize",
     "link",
     "models",
     "parse",
     "repair",
+    "verify",
     "why_not",
 ]
 
@@ -269,6 +275,77 @@ def repair(
     found = json.loads(_engine.repair(_text(program), model, forbid, timeout))
     repairs = [Repair(one["cost"], one["changes"], one["program"]) for one in found["found"]]
     return Repairs(found["verdict"], found["whole"], repairs, found)
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """Whether an abstract execution is consistent under a model.
+
+    ``verdict`` is ``consistent``, ``inconsistent`` or ``bounded``. ``json`` is what ``litmoscope verify --json`` prints.
+    """
+
+    model: str
+    verdict: str
+    text: str = field(repr=False)
+    json: dict[str, Any] = field(repr=False)
+
+
+def verify(execution: str, *, model: str | None = None) -> dict[str, Verdict]:
+    """Says whether an abstract execution, as a text, is consistent: by the models' names, one or all that can be asked of it."""
+    found = ((json.loads(about), text) for about, text in _engine.verify(execution, model))
+    return {about["model"]: Verdict(about["model"], about["verdict"], text, about) for about, text in found}
+
+
+@dataclass(frozen=True)
+class Linearizability:
+    """Whether a history is linearizable.
+
+    ``verdict`` is ``linearizable``, ``not_linearizable`` or ``unknown``. ``json`` is what ``litmoscope linearize --json --explain`` prints: when operations can
+    take effect, or which of them contradict each other.
+    """
+
+    verdict: str
+    text: str = field(repr=False)
+    json: dict[str, Any] = field(repr=False)
+
+
+def linearize(text: str, *, object: str | None = None, timeout: float | None = None) -> list[Linearizability]:
+    """Judges the histories of a text, in Litmoscope's notation or one of the recorders' that it reads.
+
+    ``object`` says what the object is (``queue``, ``stack``, ``set``, ``register`` and so on), whatever the text says.
+    """
+    found = ((json.loads(about), words) for about, words in _engine.linearize(text, object, timeout))
+    return [Linearizability(about["verdict"], words, about) for about, words in found]
+
+
+@dataclass(frozen=True)
+class Operation:
+    """An operation of a history: who called it, what it was (``"enq 1"``), and when it was called and returned, in any unit.
+
+    ``returned`` is ``None`` for an operation that never returned.
+    """
+
+    thread: str
+    operation: str
+    called: int
+    returned: int | None
+
+
+def check_history(
+    operations: Iterable[Operation], *, object: str, timeout: float | None = None
+) -> Linearizability:
+    """Judges a history of an object, operation by operation. See :func:`linearize`.
+
+    Raises :class:`LitmoscopeError` if an operation is none of the object's, or a thread calls one before its last one has returned.
+    """
+    lines = [f"history recorded {object}"]
+    for one in operations:
+        for part in (one.thread, one.operation):
+            if not part or any(sign in part for sign in "\n\r[];:#"):
+                raise LitmoscopeError(f"{part!r} is no name of a thread or an operation: write T1, and enq 1")
+        end = "?" if one.returned is None else str(one.returned)
+        lines.append(f"{one.thread}: {one.operation} [{one.called},{end}]")
+    return linearize("\n".join(lines), object=object, timeout=timeout)[0]
 
 
 def link(program: Program | str, *, model: str | None = None, page: str = "") -> str:

@@ -3,14 +3,18 @@
 //! Whatever takes long gives the interpreter's lock away, and looks for signals every few milliseconds.
 
 use litmoscope::budget::{Budget, Stop};
+use litmoscope::consistency::{Settings as Asking, decide, parse_execution};
 use litmoscope::explore::{Algorithm, ExecutionKind, Explorer, Findings, Followed, Moment, Options, Results, Step};
 use litmoscope::graph::{Coherence, Execution};
+use litmoscope::histories::report::{HistoryJson, HistoryReport};
+use litmoscope::histories::{Answer, History, Monitor, Object, ReadOptions, judge, minimise, parse_history};
+use litmoscope::labs::consistency::{ConsistencyJson, ConsistencyReport, consistency_text};
 use litmoscope::labs::runs::Walkable;
 use litmoscope::model::{Model, Usual};
 use litmoscope::program::{Code, Limits, Program};
 use litmoscope::repair::{Aim, Bounds, Costs, Goal, Kept, RepairJson, RepairReport, Search, Subject};
 use litmoscope::report::{
-    DrawingInput, GraphJson, Report, ResultsJson, Theme, Unfinished, graph_text, layout, results_text, svg,
+    Detail, DrawingInput, GraphJson, Report, ResultsJson, Theme, Unfinished, graph_text, layout, results_text, svg,
 };
 use litmoscope::run::checkpoint::{self, Saved};
 use litmoscope::run::{Exploration, Foreign, Interruption, Outcome, Parts, PartsOf, RunBounds, divide, run};
@@ -21,6 +25,7 @@ use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 use std::num::NonZeroUsize;
+use std::panic::resume_unwind;
 use std::sync::Arc;
 use std::sync::mpsc::{self, RecvTimeoutError};
 use std::thread;
@@ -142,6 +147,35 @@ fn deadline(timeout: Option<f64>) -> PyResult<Option<Instant>> {
     })?;
     // What a clock can't reach is no bound.
     Ok(Instant::now().checked_add(time))
+}
+
+/// Does something that may take long, and looks beside it for signals and the time: what is put aside again and again may begin anew each time.
+fn attended<T: Send>(
+    py: Python<'_>,
+    deadline: Option<Instant>,
+    work: impl FnOnce(&mut Budget) -> T + Send,
+) -> PyResult<T> {
+    let stop = Stop::default();
+    let mut budget = Budget::until(stop.clone());
+    let mut thrown = None;
+    let found = py.detach(|| {
+        thread::scope(|scope| {
+            let (done, is_done) = mpsc::channel::<()>();
+            let working = scope.spawn(move || {
+                let found = work(&mut budget);
+                drop(done);
+                found
+            });
+            while is_done.recv_timeout(TICK) == Err(RecvTimeoutError::Timeout) {
+                thrown = thrown.take().or(Python::attach(|py| py.check_signals()).err());
+                if thrown.is_some() || deadline.is_some_and(|deadline| Instant::now() >= deadline) {
+                    stop.tell();
+                }
+            }
+            working.join().unwrap_or_else(|panic| resume_unwind(panic))
+        })
+    });
+    thrown.map_or(Ok(found), Err)
 }
 
 /// Explores parts to their end or as far as the bounds allow, and looks for signals meanwhile: the first exception ends it.
@@ -431,32 +465,79 @@ fn repair(
     let subject = Subject::new(program, model, Aim::Strengthen { races: goal.errors }, Kept::default());
     let search = Search::new(subject, goal, Options::default(), Costs::default(), Bounds::default());
     let mut search = search.ok_or_else(|| refuse("the program can't be explored"))?;
-    let (mut thrown, mut stopped) = (None, false);
-    py.detach(|| {
-        let stop = Stop::default();
-        let mut budget = Budget::until(stop.clone());
-        thread::scope(|scope| {
-            // What is put aside in the middle of an exploration begins it anew, so signals are looked for beside it.
-            let (done, is_done) = mpsc::channel::<()>();
-            scope.spawn(|| {
-                while let Ok(true) = search.advance(&mut budget) {}
-                drop(done);
-            });
-            while is_done.recv_timeout(TICK) == Err(RecvTimeoutError::Timeout) {
-                thrown = thrown.take().or(Python::attach(|py| py.check_signals()).err());
-                stopped |= deadline.is_some_and(|deadline| Instant::now() >= deadline);
-                if stopped || thrown.is_some() {
-                    stop.tell();
-                }
-            }
-        });
-    });
-    if let Some(error) = thrown {
-        return Err(error);
-    }
-    stopped &= !search.is_over();
+    attended(py, deadline, |budget| while let Ok(true) = search.advance(budget) {})?;
+    let stopped = !search.is_over();
     let report = RepairReport { name: &name, source: text, search: &search, stopped, needed: &[] };
     serde_json::to_string(&RepairJson::from(&report)).map_err(|error| refuse(error.to_string()))
+}
+
+/// Whether an abstract execution is consistent, under one model or under all that can be asked: JSON and text of each.
+#[pyfunction]
+fn verify(py: Python<'_>, text: &str, model: Option<&str>) -> PyResult<Vec<(String, String)>> {
+    let execution = parse_execution(text).map_err(|problems| wrong(text, &problems))?;
+    let chosen: Option<Model> =
+        model.map(|name| name.parse().map_err(|error| refuse(format!("{error}")))).transpose()?;
+    let mut all = Vec::new();
+    for model in chosen.map_or(Model::ALL.to_vec(), |model| vec![model]) {
+        let answer = match py.detach(|| decide(model, &execution, &Asking::default())) {
+            Ok(answer) => answer,
+            Err(error) if chosen.is_some() => return Err(refuse(error.to_string())),
+            Err(_) => continue,
+        };
+        let report = ConsistencyReport { name: &execution.program.name, execution: &execution, model, answer: &answer };
+        let json = serde_json::to_string(&ConsistencyJson::from(&report)).map_err(|error| refuse(error.to_string()))?;
+        all.push((json, consistency_text(&report, Detail::Full)));
+        py.check_signals()?;
+    }
+    Ok(all)
+}
+
+/// Whether histories are linearizable: JSON and text of each.
+#[pyfunction]
+fn linearize(
+    py: Python<'_>,
+    text: &str,
+    object: Option<&str>,
+    timeout: Option<f64>,
+) -> PyResult<Vec<(String, String)>> {
+    let deadline = deadline(timeout)?;
+    let named = |name: &str| {
+        let all: Vec<&str> = Object::ALL.iter().map(|object| object.name()).collect();
+        let found = Object::ALL.into_iter().find(|object| object.name() == name);
+        found.ok_or_else(|| refuse(format!("there is no object {name}: there are {}", all.join(", "))))
+    };
+    let object = object.map(named).transpose()?;
+    let options = ReadOptions { object, ..ReadOptions::default() };
+    let (recording, _) = parse_history(text, &options).map_err(|problems| wrong(text, &problems))?;
+    let mut all = Vec::new();
+    for history in &recording.histories {
+        let object = object.or(history.object);
+        let object =
+            object.ok_or_else(|| refuse("the text does not say what its object is: say it, for example queue"))?;
+        let limit = Limits::default().search;
+        let (judgement, minimal) = attended(py, deadline, |budget| {
+            let judgement = judge(history, object, Monitor::Auto, limit, budget).ok();
+            let is_not = judgement.as_ref().is_some_and(|judgement| matches!(judgement.answer, Answer::Not(_)));
+            let again = |history: &History, budget: &mut Budget| {
+                Ok(judge(history, object, Monitor::Auto, limit, budget)?.answer)
+            };
+            let minimal = if is_not { minimise(history, &again, budget) } else { Ok(None) };
+            (judgement, minimal)
+        })?;
+        let report = HistoryReport {
+            name: &history.name,
+            history,
+            object,
+            judgement: judgement.as_ref(),
+            minimal: minimal.as_ref().ok().and_then(Option::as_ref),
+            is_minimal_stopped: minimal.is_err(),
+            printed: None,
+        };
+        let json = serde_json::to_string(&HistoryJson::new(&report, Detail::Full))
+            .map_err(|error| refuse(error.to_string()))?;
+        all.push((json, report.text(Detail::Full)));
+    }
+    Ok(all)
 }
 
 /// The fragment of a link to the page, `#` included.
@@ -590,6 +671,8 @@ fn _litmoscope(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(explore, module)?)?;
     module.add_function(wrap_pyfunction!(why_not, module)?)?;
     module.add_function(wrap_pyfunction!(repair, module)?)?;
+    module.add_function(wrap_pyfunction!(verify, module)?)?;
+    module.add_function(wrap_pyfunction!(linearize, module)?)?;
     module.add_function(wrap_pyfunction!(link, module)?)?;
     module.add_function(wrap_pyfunction!(begin, module)?)?;
     module.add_function(wrap_pyfunction!(split, module)?)?;

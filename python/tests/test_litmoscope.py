@@ -113,6 +113,34 @@ def test_relations_are_matrices_and_graphs() -> None:
         weak.matrix("nothing")
 
 
+def test_executions_as_texts_are_verified() -> None:
+    verdicts = litmoscope.verify((PUBLIC / "executions" / "mp.exec").read_text())
+    assert (verdicts["ra"].verdict, verdicts["pso"].verdict) == ("inconsistent", "consistent")
+    one = litmoscope.verify((PUBLIC / "executions" / "mp.exec").read_text(), model="ra")
+    assert list(one) == ["ra"] and one["ra"].json["sentence"] in one["ra"].text
+    with pytest.raises(LitmoscopeError):
+        litmoscope.verify("x :=")
+
+
+def test_histories_are_judged() -> None:
+    def history(*operations: tuple[str, str, int, int | None]) -> litmoscope.Linearizability:
+        return litmoscope.check_history((litmoscope.Operation(*one) for one in operations), object="queue")
+
+    good = history(("T1", "enq 1", 0, 3), ("T2", "enq 2", 1, 4), ("T1", "deq 2", 5, 6), ("T2", "deq 1", 7, None))
+    assert good.verdict == "linearizable" and good.json["pending"] == 1
+    bad = history(("T1", "enq 1", 0, 1), ("T1", "enq 2", 2, 3), ("T2", "deq 2", 4, 5), ("T2", "deq 1", 6, 7))
+    assert bad.verdict == "not_linearizable" and "violation" in bad.json
+    text = "history h stack\nT1: push 1 [0,1]; pop 1 [2,3]"
+    assert [one.verdict for one in litmoscope.linearize(text)] == ["linearizable"]
+    for wrong in [("T1", "fly 1", 0, 1), ("T1", "enq 1 [0,1]\nT2: enq 2", 0, 1), ("", "enq 1", 0, 1), ("T1", "enq 1", 3, 1)]:
+        with pytest.raises(LitmoscopeError):
+            history(wrong)
+    with pytest.raises(LitmoscopeError, match="there is no object"):
+        litmoscope.linearize(text, object="box")
+    with pytest.raises(LitmoscopeError):
+        litmoscope.linearize("T1: push 1")
+
+
 def test_links_lead_to_the_page() -> None:
     assert litmoscope.link(SB, model="tso", page="https://example.org/").startswith("https://example.org/#")
 
