@@ -324,3 +324,33 @@ def test_cells_of_notebooks_are_explored() -> None:
     for line in ("--model", "found again", "1st", "--unroll many", "--model vax"):
         with pytest.raises(LitmoscopeError):
             shell.run_cell_magic("litmus", line, SB)
+
+
+def test_the_notebook_says_what_it_shows() -> None:
+    nbclient = pytest.importorskip("nbclient")
+    nbformat = pytest.importorskip("nbformat")
+    path = Path(__file__).parents[1] / "notebooks" / "weak-memory-in-an-hour.ipynb"
+    notebook = nbformat.read(path, as_version=4)
+    # What it shows is not kept in the repository.
+    assert all(not cell.get("outputs") for cell in notebook.cells)
+    nbclient.NotebookClient(notebook, timeout=120, kernel_name="python3").execute()
+    shown = [
+        output["data"].get("text/plain", "") if "data" in output else output.get("text", "")
+        for cell in notebook.cells
+        for output in cell.get("outputs", [])
+    ]
+    for claim in (
+        "<Result SB under sc: ok, 3 complete>",
+        "'tso': (4, True)",
+        "SC forbids P0:a=0, P1:b=0",
+        "['W(x,1)', 'R(y,0)', 'W(y,1)', 'R(x,0)']",
+        "18 [('P0', 2, 'put a fence in front: fence sc'), ('P1', 2, 'put a fence in front: fence sc')]",
+        "'pso': True",
+        "[(18, 2), (24, 4), (24, 4), (30, 6)]",
+        "{'sc': 'ok', 'tso': 'ok', 'rc11': 'violated'}",
+        "<Execution violation: 10 events>",
+        "(13824, True)",
+    ):
+        assert any(claim in text for text in shown), (claim, shown)
+    drawings = [cell for cell in notebook.cells for output in cell.get("outputs", []) if "image/svg+xml" in output.get("data", {})]
+    assert len(drawings) == 2
