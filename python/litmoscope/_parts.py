@@ -17,7 +17,8 @@ if TYPE_CHECKING:
 class Part:
     """A part of an exploration: what was found in it, and what is left of it. It can be pickled, and explored anywhere.
 
-    ``number`` is its place among the parts that were cut with it, from 0; ``cut`` says which cut that was.
+    ``number`` is its place among the parts that were cut with it, from 0; ``cut`` says which cut that was. ``is_wrong`` says that an error or a data race was
+    found, or an execution that is stuck for good.
     """
 
     number: int
@@ -25,14 +26,14 @@ class Part:
     content: bytes = field(repr=False)
     executions: int = 0
     is_over: bool = False
+    is_wrong: bool = False
 
     def run(self, *, timeout: float | None = None, threads: int = 1) -> Part:
         """The same part, explored to its end, or for so many seconds.
 
         Raises :class:`LitmoscopeError` if the part is damaged, or of another version.
         """
-        content, executions, is_over = _engine.run_part(self.content, timeout, threads)
-        return Part(self.number, self.cut, content, executions, is_over)
+        return Part(self.number, self.cut, *_engine.run_part(self.content, timeout, threads))
 
 
 def _run(part: Part, timeout: float | None) -> Part:
@@ -63,6 +64,7 @@ class Exploration:
         stop_at_first: bool = False,
     ) -> None:
         text = program if isinstance(program, str) else program.text
+        self._stop_at_first = stop_at_first
         self._whole = _engine.begin(text, model, algorithm, unroll, stop_at_first)
         self._cut = 0
         self._parts: list[Part] = []
@@ -112,11 +114,11 @@ class Exploration:
 
         return _result(_engine.result(self.checkpoint()))
 
-    def run(self, executor: Executor, *, workers: int = 2, slice: float = 2.0) -> Result:
+    def run(self, executor: Executor, *, workers: int = 2, slice: float = 1.0) -> Result:
         """Explores on an executor, such as a :class:`concurrent.futures.ProcessPoolExecutor` or that of a cluster, which has so many workers.
 
         Parts go out for ``slice`` seconds at a time. What is left when none is waiting is cut again, so that all workers are busy until the end. A part whose
-        worker is lost is sent again.
+        worker is lost is sent again. With ``stop_at_first``, no part behind one in which something is wrong is sent any more.
         """
         waiting: dict[Future[Part], Part] = {}
         losses = 0
@@ -132,7 +134,10 @@ class Exploration:
                     sent = waiting.pop(future)
                     error = future.exception()
                     if error is None:
-                        self.merge([future.result()])
+                        part = future.result()
+                        self.merge([part])
+                        if part.is_wrong and self._stop_at_first:
+                            todo = [other for other in todo if other.number < part.number]
                     elif isinstance(error, _engine.LitmoscopeError):
                         raise error
                     else:

@@ -603,18 +603,18 @@ fn begin<'py>(
     Ok(bytes(py, &asked, &parts))
 }
 
-/// Explores a part: the part with what was found and what is left, how many executions that are, and whether it is over.
+/// A part with what was found and what is left, how many executions that are, whether it is over, and whether something is wrong in it.
+type Ran<'py> = (Bound<'py, PyBytes>, u64, bool, bool);
+
+/// Explores a part.
 #[pyfunction]
-fn run_part<'py>(
-    py: Python<'py>,
-    part: &[u8],
-    timeout: Option<f64>,
-    threads: usize,
-) -> PyResult<(Bound<'py, PyBytes>, u64, bool)> {
+fn run_part<'py>(py: Python<'py>, part: &[u8], timeout: Option<f64>, threads: usize) -> PyResult<Ran<'py>> {
     let (asked, parts) = opened(part)?;
     let outcome = explored(py, &asked.walkable()?, parts, bounds(Some(threads), None)?, timeout, None)?;
     let parts = outcome.parts;
-    Ok((bytes(py, &asked, &parts), parts.handed_over().executions(), parts.is_over()))
+    let counts = parts.handed_over();
+    let is_wrong = counts.erroneous + counts.stuck_for_good > 0;
+    Ok((bytes(py, &asked, &parts), counts.executions(), parts.is_over(), is_wrong))
 }
 
 /// Puts parts in their places, by their numbers: the whole. Parts of other explorations are refused.

@@ -180,14 +180,16 @@ def test_bounds_are_said() -> None:
 
 
 def test_ctrl_c_ends_an_exploration() -> None:
-    def press() -> None:
-        signal.raise_signal(signal.SIGINT)
-
-    timer = threading.Timer(0.2, press)
+    # Who is started in the background by a shell does not hear it.
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    timer = threading.Timer(0.2, lambda: signal.raise_signal(signal.SIGINT))
     timer.start()
-    with pytest.raises(KeyboardInterrupt):
-        litmoscope.explore(HUGE, model="rc11", algorithm="trust_co")
-    timer.join()
+    try:
+        with pytest.raises(KeyboardInterrupt):
+            litmoscope.explore(HUGE, model="rc11", algorithm="trust_co", timeout=60)
+    finally:
+        timer.join()
+        signal.signal(signal.SIGINT, before)
 
 
 def test_others_run_meanwhile_and_hear_of_it() -> None:
@@ -202,7 +204,7 @@ def test_others_run_meanwhile_and_hear_of_it() -> None:
             raise Enough
 
     with pytest.raises(Enough):
-        litmoscope.explore(HUGE, model="rc11", algorithm="trust_co", progress=progress)
+        litmoscope.explore(HUGE, model="rc11", algorithm="trust_co", progress=progress, timeout=60)
     assert len(seen) == 3 and seen == sorted(seen)
 
 
@@ -247,6 +249,18 @@ def test_executors_may_lose_tasks() -> None:
     alone = litmoscope.explore(THREE, model="rc11", algorithm="trust_co")
     whole = Exploration(THREE, model="rc11", algorithm="trust_co")
     assert told(whole.run(Unreliable(), workers=3)) == told(alone)
+
+
+def test_the_first_error_ends_what_is_behind_it() -> None:
+    text = (
+        "name Wrong\nx := 1; x := 2; x := 3 || a := x; b := x; assert a <= b || y := 1; c := x; d := y"
+        " || y := 2; e := y; assert e != 1"
+    )
+    how: dict[str, Any] = {"model": "wra", "algorithm": "trust_co", "stop_at_first": True}
+    alone = litmoscope.explore(text, threads=1, **how)
+    assert alone.erroneous == 1
+    whole = Exploration(text, **how)
+    assert told(whole.run(Unreliable(), workers=4)) == told(alone)
 
 
 def test_processes_explore() -> None:
