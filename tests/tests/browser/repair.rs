@@ -162,7 +162,7 @@ async fn what_was_found_asks_what_would_forbid_it() {
     say(&page, "#repair-answer", "SB under PSO: 4 minimal repairs").await;
     // Without a condition, what goes wrong.
     page.go(&link::encode(&settings("x := 1 || assert x = 0", Model::RC11, u64::MAX))).await;
-    page.click(".ask-other .ask-repair").await;
+    page.click(".ask-wrong .ask-repair").await;
     say(&page, "#repair-answer", "nothing forbids an error").await;
     page.nothing_complained().await;
 }

@@ -84,7 +84,7 @@ pub fn Results() -> impl IntoView {
                 })
             }}
             {move || (!faults.with(Vec::is_empty)).then(|| list_faults(app, faults.get()))}
-            <p class="ask-other" class:away=move || faults.with(Vec::is_empty) || condition.with(Option::is_some)>
+            <p class="ask-wrong" class:away=move || faults.with(Vec::is_empty) || condition.with(Option::is_some)>
                 {ask_repair(app, || true)}
             </p>
             {move || (!messages.with(Vec::is_empty)).then(|| list_messages(app, messages.get()))}
