@@ -238,7 +238,8 @@ pub fn part(task: &PartTask) -> Result<u8, Failure> {
     };
     exploring.useless = exploring.is_useless();
     let mut parts = parts;
-    if !exploring.useless {
+    let is_late = exploring.deadline.is_some_and(|deadline| Instant::now() >= deadline);
+    if !exploring.useless && !is_late {
         let bounds = RunBounds { threads: threads(task.threads), ..RunBounds::default() };
         parts = explored(&subject, parts, bounds, &mut |status| exploring.look(status))?.parts;
         exploring.write(&parts)?;
