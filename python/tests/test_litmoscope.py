@@ -291,20 +291,28 @@ def test_a_cluster_may_lose_workers() -> None:
     assert told(found) == told(alone)
 
 
+def gone_on(part: Part) -> Part:
+    """The same part with more found in it, however busy the machine is."""
+    for _ in range(100):
+        more = part.run(timeout=0.1)
+        if more.executions > part.executions:
+            return more
+    raise AssertionError("it does not get on")
+
+
 def test_parts_are_small_and_go_on() -> None:
     whole = Exploration(HUGE, model="rc11", algorithm="trust_co")
     parts = whole.parts(20)
     assert len(parts) == 20
     assert max(len(pickle.dumps(part)) for part in parts) < 4000
-    begun = parts[0].run(timeout=0.1)
-    assert not begun.is_over and begun.executions > 0
+    begun = gone_on(parts[0])
+    assert not begun.is_over
     whole.merge([begun, parts[0]])
     result = whole.result()
     assert (result.verdict, result.interrupted) == ("bounded", "parts_left")
     # Some were found while it was cut.
     assert begun.executions <= result.complete < begun.executions + 1000
-    again = begun.run(timeout=0.1)
-    assert again.executions > begun.executions
+    assert gone_on(begun).executions > begun.executions
 
 
 def test_parts_of_others_are_refused() -> None:
