@@ -48,9 +48,10 @@ pub(super) struct Size {
 }
 
 impl Size {
-    /// Whether what was counted stays within bounds on steps and executions if this is added.
+    /// Whether what was counted stays below bounds on steps and executions if this is added. The last execution is always made: a walk stops right
+    /// behind it, where a subtree may go on.
     pub(super) fn fits(&self, counts: &Counts, (steps, executions): (u64, u64)) -> bool {
-        counts.steps + self.counts.steps <= steps && counts.executions() + self.counts.executions() <= executions
+        counts.steps + self.counts.steps <= steps && counts.executions() + self.counts.executions() < executions
     }
 }
 

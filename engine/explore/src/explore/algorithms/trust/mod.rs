@@ -200,6 +200,40 @@ mod tests {
     }
 
     /// Wide graphs are explored as narrow ones are.
+    /// A ticket lock has subtrees that are as large as others and are counted, not explored. A walk that is to find so many executions stops right behind the
+    /// last of them all the same.
+    #[test]
+    fn walks_stop_behind_so_many_executions_of_a_lock() {
+        let once = |n, r| {
+            format!(
+                "t{n}{r} := fai(tickets); assume acq serving = t{n}{r}; d{n}{r} := x; x := d{n}{r} + 1; serving :=rel t{n}{r} + 1"
+            )
+        };
+        let text = (0..3).map(|n| (0..2).map(|r| once(n, r)).collect::<Vec<_>>().join("; ")).collect::<Vec<_>>();
+        let (program, code) = parse(&text.join(" || "));
+        for algorithm in [Algorithm::Trust, Algorithm::TrustCo] {
+            let walk = || {
+                let (code, program) = (Arc::clone(&code), Arc::clone(&program));
+                let budget = &mut Budget::unlimited();
+                let walk =
+                    algorithm.walk_within(code, program, Model::RC11, Options::default(), &Work::default(), budget);
+                walk.expect("nobody stops it").expect("it is the whole")
+            };
+            let mut one_by_one = walk();
+            let mut all = Vec::new();
+            while one_by_one.run_within(u64::MAX, 1, &mut Budget::unlimited()) == Pause::Steps {
+                all.push(one_by_one.counts());
+            }
+            assert!(all.len() > 900, "{algorithm:?}: {}", all.len());
+            for wanted in (1..=all.len()).step_by(7) {
+                let mut walk = walk();
+                walk.run_within(u64::MAX, wanted as u64, &mut Budget::unlimited());
+                assert_eq!(walk.counts(), all[wanted - 1], "{algorithm:?}, {wanted}");
+                assert_eq!(walk.counts().executions(), wanted as u64, "{algorithm:?}");
+            }
+        }
+    }
+
     #[test]
     fn width_does_not_matter() {
         let limits = Limits { unroll: 2, ..Limits::default() };
