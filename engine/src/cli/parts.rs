@@ -12,11 +12,13 @@ use super::subject::Subject;
 use super::{Failure, complain, complain_of_threads, interruption, on_interrupt, print, print_json};
 use crate::{Join, PartTask, Split};
 use litmoscope::budget::{Budget, Stop};
-use litmoscope::explore::{Findings, Followed, Options, Verdict};
+use litmoscope::explore::{Findings, Followed, Options, Verdict, Work};
 use litmoscope::program::Code;
 use litmoscope::report::{ResultsJson, Unfinished, results_text};
 use litmoscope::run::checkpoint::{self, CheckpointError, MAX_PARTS, Saved};
-use litmoscope::run::{Exploration, Foreign, Interruption, Outcome, Parts, PartsOf, RunBounds, Status, divide, run};
+use litmoscope::run::{
+    Exploration, Foreign, Interruption, Ledger, Outcome, Parts, PartsOf, RunBounds, Status, divide, run,
+};
 use litmoscope::syntax;
 use litmoscope::words::count;
 use std::fmt::Write as _;
@@ -248,7 +250,7 @@ pub fn part(task: &PartTask) -> Result<u8, Failure> {
     let wrong = parts.handed_over();
     if subject.options.stop_at_first
         && parts.is_over()
-        && wrong.erroneous + wrong.stuck_for_good > 0
+        && wrong.is_any_wrong()
         && let Some(number) = exploring.number.filter(|own| exploring.first().is_none_or(|first| *own < first))
     {
         replace(&path.with_file_name(FIRST), format!("{number}\n").as_bytes())?;
@@ -286,33 +288,35 @@ impl Joined {
         let (subject, parts) = opened(&whole, read(&whole).map_err(|why| refuse(&whole, &why))?)?;
         let (mut left, mut broken) = (Vec::new(), Vec::new());
         let saved = saved_as(&subject);
-        let starts: Vec<_> = parts.iter().filter(|part| !part.is_over()).map(|part| part.start.clone()).collect();
-        let parts = parts.replace(subject.options.stop_at_first, |at| {
-            let path: PathBuf = folder.join(format!("{}", at + 1));
-            let name = path.display().to_string();
+        let starts: Vec<Work> = parts.works().cloned().collect();
+        let mut ledger = Ledger::new(parts, subject.nothing(), subject.options.stop_at_first, u64::MAX);
+        for (number, start) in (1..).zip(starts) {
+            if !ledger.is_open(&start) {
+                // It lies behind an error that ends the exploration.
+                break;
+            }
+            let path: PathBuf = folder.join(format!("{number}"));
+            let name = path.display();
             if !path.exists() {
                 broken.push(format!("{name} is not there"));
-                return None;
+                continue;
             }
             let there = read(&path).and_then(|there| there.of(&saved)?.parts(&subject.program, &subject.code));
             match there {
-                Ok(there) if there.0[0].start != starts[at] => {
+                Ok(there) if there.0[0].start != start => {
                     broken.push(format!("{name} is a part that was cut at another time"));
-                    None
                 }
                 Ok(there) => {
                     if !there.is_over() {
                         let done = there.handed_over().steps > 0;
                         left.push(format!("{name} {}", if done { "is not over" } else { "was not begun" }));
                     }
-                    Some(there)
+                    ledger.take(there);
                 }
-                Err(why) => {
-                    broken.push(format!("{name} can't be read: {why}"));
-                    None
-                }
+                Err(why) => broken.push(format!("{name} can't be read: {why}")),
             }
-        });
+        }
+        let parts = ledger.parts();
         Ok(Self { subject, parts, left, broken })
     }
 

@@ -210,7 +210,7 @@ fn what_is_wrong_with_parts_is_said() {
     }
     let version = String::from_utf8(content).expect("text").replace("\"engine\":\"", "\"engine\":\"9");
     let (line, body) = version.split_once('\n').expect("two parts");
-    assert!(line.starts_with("litmoscope checkpoint 1 "), "{line}");
+    assert!(line.starts_with("litmoscope checkpoint 2 "), "{line}");
     let sealed = litmoscope::run::checkpoint::seal(body.as_bytes());
     fs::write(Path::new(&out).join("2"), sealed).expect("a file");
     assert!(good(&["join", &out], 3).contains("the version of Litmoscope is not the same"));
@@ -310,4 +310,57 @@ fn an_array_job_explores_the_parts() {
         thread::sleep(Duration::from_millis(100));
     }
     assert_eq!(result(&["join", &out], 0), result(&[&["explore", &program][..], &how].concat(), 0));
+}
+
+/// The matrix of the book, its commands by the shell and its artifacts by copies: each job begins in an empty folder.
+#[test]
+fn a_matrix_of_jobs_explores_the_parts() {
+    let folder = Folder::new();
+    let chapter = include_str!("../../../book/src/cli/clusters.md");
+    let matrix = chapter.split("```yaml\n").nth(1).and_then(|block| block.split("```").next()).expect("it is there");
+    let commands: Vec<&str> = matrix.lines().filter_map(|line| line.trim().strip_prefix("- run: ")).collect();
+    let [split, part, join] = commands[..] else { panic!("{commands:?}") };
+    let numbers = matrix.lines().find_map(|line| line.trim().strip_prefix("matrix: { part: [")).expect("a matrix");
+    let numbers: Vec<&str> = numbers.trim_end_matches("] }").split(", ").collect();
+    let binary = Path::new(env!("CARGO_BIN_EXE_litmoscope")).parent().expect("it is in a folder");
+    let paths = format!("{}:{}", binary.display(), std::env::var("PATH").expect("there is one"));
+    let job = |name: &str, command: &str| {
+        let place = Path::new(&folder.path(name)).to_owned();
+        let output = Command::new("sh")
+            .args(["-ec", command])
+            .env("PATH", &paths)
+            .current_dir(&place)
+            .output()
+            .expect("it runs");
+        assert!(output.status.success(), "{name}: {}", String::from_utf8_lossy(&output.stderr));
+        String::from_utf8(output.stdout).expect("text")
+    };
+    let begin = |name: &str| fs::create_dir_all(Path::new(&folder.path(name)).join("parts")).expect("a folder");
+    let copy = |from: &Path, to: &Path| {
+        for entry in fs::read_dir(from).expect("a folder") {
+            let path = entry.expect("an entry").path();
+            fs::copy(&path, to.join(path.file_name().expect("a name"))).expect("a copy");
+        }
+    };
+    fs::create_dir_all(folder.path("first")).expect("a folder");
+    fs::write(Path::new(&folder.path("first")).join("large.lit"), LARGE).expect("a file");
+    job("first", split);
+    let artifact = Path::new(&folder.path("first")).join("parts");
+    assert_eq!(parts(&artifact.display().to_string()).len(), numbers.len());
+    begin("last");
+    copy(&artifact, &Path::new(&folder.path("last")).join("parts"));
+    for number in numbers {
+        begin(number);
+        let own = Path::new(&folder.path(number)).join("parts");
+        copy(&artifact, &own);
+        job(number, &part.replace("${{ matrix.part }}", number));
+        fs::copy(own.join(number), Path::new(&folder.path("last")).join("parts").join(number)).expect("a copy");
+    }
+    let program = folder.program(LARGE);
+    let whole = good(&["explore", &program, "--model", "rc11"], 0);
+    let counts =
+        |text: &str| text.lines().filter(|line| line.contains(" complete, ")).map(str::to_owned).collect::<Vec<_>>();
+    let (joined, whole) = (counts(&job("last", join)), counts(&whole));
+    assert!(!whole.is_empty());
+    assert_eq!(joined, whole);
 }

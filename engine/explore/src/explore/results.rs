@@ -348,6 +348,31 @@ impl Results {
         self.table = limits.table;
     }
 
+    /// Adds the final states of another part, but not how often they are met; whether there are too many now.
+    pub(crate) fn meet_states(&mut self, other: &Self) -> bool {
+        self.too_many |= other.too_many;
+        if !self.too_many {
+            for (state, outcome) in &other.outcomes {
+                if !self.outcomes.contains_key(state) {
+                    self.outcomes.insert(state.clone(), *outcome);
+                }
+            }
+        }
+        self.drop_outcomes();
+        self.too_many
+    }
+
+    /// Forgets the final states: another part of the same exploration has too many.
+    pub(crate) fn forget_states(&mut self) {
+        self.too_many = true;
+        self.drop_outcomes();
+    }
+
+    /// Takes the bound on the table of final states from another part of the same exploration.
+    pub(crate) fn bound_table_as(&mut self, others: &Self) {
+        self.table = others.table;
+    }
+
     /// Whether these can be results of a program whose numbers are at most `most`; if they were read from somewhere.
     pub fn is_plausible(&self, program: &Program, most: u64) -> bool {
         let objects = program.objects.len();

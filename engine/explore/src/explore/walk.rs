@@ -11,9 +11,10 @@ use crate::graph::{Coherence, Execution};
 use crate::model::Questions;
 use crate::program::{Limits, Program};
 use serde::{Deserialize, Serialize};
+use std::fmt::Write as _;
 
 /// One level of a [`Work`].
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Branch {
     /// The child that the walk goes into, from 0.
     pub next: u32,
@@ -26,8 +27,49 @@ pub struct Branch {
 /// By depth from the root: on each level the work consists of what it says on the level below about the child `next`,
 /// then the later children up to `end`. On the deepest level the child `next` is part of it as a whole. No level at all:
 /// the whole tree.
+///
+/// It is written down as a text, since there are many of them and long ones: a word for each level, `next` or `next:end`, with `*n` where it stands for n levels.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(into = "String", try_from = "String")]
 pub struct Work(pub Vec<Branch>);
+
+/// No work that is read has more levels.
+const MAX_LEVELS: usize = 1 << 20;
+
+impl From<Work> for String {
+    fn from(work: Work) -> Self {
+        let mut text = Self::new();
+        for same in work.0.chunk_by(PartialEq::eq) {
+            let Branch { next, end } = same[0];
+            let separator = if text.is_empty() { "" } else { " " };
+            let end = end.map_or_else(Self::new, |end| format!(":{end}"));
+            let times = if same.len() > 1 { format!("*{}", same.len()) } else { Self::new() };
+            let _ = write!(text, "{separator}{next}{end}{times}");
+        }
+        text
+    }
+}
+
+impl TryFrom<String> for Work {
+    type Error = &'static str;
+
+    fn try_from(text: String) -> Result<Self, Self::Error> {
+        const WRONG: &str = "a part that does not say where it is";
+        let number = |digits: &str| digits.parse().map_err(|_| WRONG);
+        let mut levels = Vec::new();
+        for word in text.split_ascii_whitespace() {
+            let (level, times) = word.split_once('*').unwrap_or((word, "1"));
+            let (next, end) = level.split_once(':').map_or((level, None), |(next, end)| (next, Some(end)));
+            let branch = Branch { next: number(next)?, end: end.map(number).transpose()? };
+            let times = number(times)? as usize;
+            if levels.len() + times > MAX_LEVELS {
+                return Err(WRONG);
+            }
+            levels.extend(std::iter::repeat_n(branch, times));
+        }
+        Ok(Self(levels))
+    }
+}
 
 /// Why a walk came back.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -210,6 +252,20 @@ mod tests {
             if step == Step::Done {
                 return findings;
             }
+        }
+    }
+
+    #[test]
+    fn works_survive_being_written_down() {
+        let branch = |next, end| Branch { next, end };
+        let work =
+            Work(vec![branch(0, Some(1)), branch(2, None), branch(2, None), branch(2, Some(3)), branch(7, None)]);
+        for (work, text) in [(Work::default(), "\"\""), (work, "\"0:1 2*2 2:3 7\"")] {
+            assert_eq!(serde_json::to_string(&work).expect("works are plain data"), text);
+            assert_eq!(serde_json::from_str::<Work>(text).expect("it was written so"), work);
+        }
+        for wrong in ["x", "1:", ":1", "1*", "1*x", "-1", "1:2:3", "0*1048577", "0*1048576 0", "4294967296"] {
+            assert!(Work::try_from(wrong.to_owned()).is_err(), "{wrong}");
         }
     }
 

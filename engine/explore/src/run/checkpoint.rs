@@ -11,15 +11,15 @@ use serde::{Deserialize, Serialize};
 use std::io::{self, Read};
 
 /// The version that is written, and the only one that is read: a checkpoint is for the program that wrote it.
-pub const VERSION: u32 = 1;
+pub const VERSION: u32 = 2;
 /// What a checkpoint begins with.
 pub const MAGIC: &str = "litmoscope checkpoint";
 /// No first line is longer.
 const MAX_LINE: u64 = 80;
 /// The largest content that is read, in bytes.
 const MAX_CONTENT: u64 = 1 << 32;
-/// The most parts that are read: there are a few for each thread, and some pieces.
-pub const MAX_PARTS: usize = 1 << 16;
+/// The most parts that are read: there are a few for each thread or worker, and some pieces.
+pub const MAX_PARTS: usize = 1 << 20;
 /// Larger counts are of no exploration; sums of those below do not overflow.
 const MAX_COUNT: u64 = 1 << 46;
 

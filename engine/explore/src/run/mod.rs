@@ -5,7 +5,7 @@
 //! the order of the tree ([`Parts`]), and what was found in them is put together in that order. The result is the same
 //! for every number of threads, to the last position. [`run`] does that.
 //!
-//! [`checkpoint`] writes the parts down; [`divide`] cuts them for others to explore; [`Estimate`] says how large the whole is. What else works on several threads, as the
+//! [`checkpoint`] writes the parts down; [`divide`] cuts them for others to explore, and a [`Ledger`] takes what these give back; [`Estimate`] says how large the whole is. What else works on several threads, as the
 //! judging of histories and the search of a memory's runs, has them from [`sync`].
 //!
 //! # How parts keep the result that of one thread
@@ -24,14 +24,16 @@
 pub mod checkpoint;
 mod divide;
 mod estimate;
+mod ledger;
 mod parts;
 mod pool;
 mod stepped;
 pub mod sync;
 mod validate;
 
-pub use divide::{DivideError, divide};
+pub use divide::{DivideError, divide, explore_part};
 pub use estimate::{Estimate, Estimator};
+pub use ledger::{Ledger, Taken};
 pub use parts::{Part, PartOf, Parts, PartsOf};
 pub use pool::{Outcome, RunBounds, Status, run};
 pub use stepped::{Stepped, Undivided};

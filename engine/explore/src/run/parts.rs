@@ -49,8 +49,8 @@ impl<S> PartOf<S> {
         Self { start: work.clone(), found: nothing, rest: Some(work), ends_at_execution: false, state }
     }
 
-    /// How much there is to copy when it is put behind another.
-    fn weight(&self) -> usize {
+    /// How much there is to copy when it is put behind another: final states and faults.
+    pub(super) fn rows(&self) -> usize {
         self.found.results.outcomes().len() + self.found.results.faults().len() + 1
     }
 
@@ -140,7 +140,7 @@ impl<S> PartsOf<S> {
             let (before, part) = (&self.0[at - 1], &self.0[at]);
             // All of a part that is over was handed over.
             let fits = before.found.counts.executions() + part.found.counts.executions() <= piece;
-            if before.is_over() && part.is_over() && fits && 2 * before.weight() >= part.weight() {
+            if before.is_over() && part.is_over() && fits && 2 * before.rows() >= part.rows() {
                 let part = self.0.remove(at);
                 let before = &mut self.0[at - 1];
                 if part.found.counts.steps > 0 {
