@@ -14,7 +14,10 @@ with a text or a choice raises :class:`LitmoscopeError`. What takes long lets ot
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import Executor
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from html import escape
 from typing import Any
@@ -22,11 +25,14 @@ from typing import Any
 from ._litmoscope import LitmoscopeError, __version__
 from . import _litmoscope as _engine
 from ._execution import Execution
-from ._parts import Exploration, Part
+from ._parts import Exploration, Found, Part
+from ._steps import Seen, Steps
+from ._table import Table
 
 __all__ = [
     "Execution",
     "Exploration",
+    "Found",
     "Linearizability",
     "LitmoscopeError",
     "Operation",
@@ -35,6 +41,9 @@ __all__ = [
     "Repair",
     "Repairs",
     "Result",
+    "Seen",
+    "Steps",
+    "Table",
     "Verdict",
     "Why",
     "__version__",
@@ -164,15 +173,16 @@ class Result:
     def __repr__(self) -> str:
         return f"<Result {self.json['program'] or 'program'} under {self.model}: {self.verdict}, {self.complete} complete>"
 
+    @property
+    def table(self) -> Table:
+        """The final states as a table: a column for each name, and ``executions``, how many end so. Pandas and polars read it."""
+        outcomes = self.json["outcomes"]
+        names = list(outcomes[0]["state"]) if outcomes else []
+        columns: dict[str, list[int | None]] = {name: [one["state"][name] for one in outcomes] for name in names}
+        return Table(columns | {"executions": [one["count"] for one in outcomes]})
+
     def _repr_html_(self) -> str:
-        names = list(self.outcomes[0]) if self.outcomes else []
-        head = "".join(f"<th>{escape(name)}</th>" for name in [*names, "executions"])
-        rows = (
-            "<tr>" + "".join(f"<td>{value}</td>" for value in [*state.values(), count]) + "</tr>"
-            for state, count in zip(self.outcomes, self.counts, strict=True)
-        )
-        summary = escape(self.text.split("\n\n", 1)[0])
-        return f"<pre>{summary}</pre><table><thead><tr>{head}</tr></thead><tbody>{''.join(rows)}</tbody></table>"
+        return f"<pre>{escape(self.text.split(chr(10) * 2, 1)[0])}</pre>{self.table._repr_html_()}"
 
 
 _Graph = _engine.Graph | None
@@ -203,20 +213,57 @@ def explore(
     max_executions: int | None = None,
     timeout: float | None = None,
     threads: int | None = None,
-    progress: Callable[[int], object] | None = None,
+    progress: Callable[[int], object] | bool | None = None,
+    executor: Executor | None = None,
+    workers: int | None = None,
+    checkpoint: str | os.PathLike[str] | None = None,
 ) -> Result:
     """Explores every execution of a program.
 
     ``model`` is that of the program if there is none, ``algorithm`` the fastest that counts executions without co, ``threads`` all cores.
     ``unroll`` is how often loops run before they are cut; ``timeout`` is in seconds. ``progress`` is called now and then with the number of executions so
-    far; what it raises ends the exploration.
+    far; what it raises ends the exploration. ``True`` shows a bar, if ``tqdm`` is there.
+
+    With an ``executor``, others explore: see :meth:`Exploration.run`, which has ``workers`` and ``checkpoint``, too. ``threads`` are those of each task, one
+    if nothing is said.
 
     Takes time that can be exponential in the length of the program. Raises :class:`LitmoscopeError` if the text or a choice is wrong.
     """
-    found = _engine.explore(
-        _text(program), model, algorithm, unroll, stop_at_first, max_executions, timeout, threads, progress
-    )
+    if executor is not None:
+        exploration = Exploration(program, model=model, algorithm=algorithm, unroll=unroll, stop_at_first=stop_at_first)
+        return exploration.run(
+            executor,
+            workers=workers,
+            threads=1 if threads is None else threads,
+            timeout=timeout,
+            max_executions=max_executions,
+            progress=progress,
+            checkpoint=checkpoint,
+        )
+    for name, value in (("workers", workers), ("checkpoint", checkpoint)):
+        if value is not None:
+            raise LitmoscopeError(f"{name} is for explorations on an executor: name that, too, or leave {name} out")
+    with _watched(progress) as told:
+        found = _engine.explore(
+            _text(program), model, algorithm, unroll, stop_at_first, max_executions, timeout, threads, told
+        )
     return _result(found)
+
+
+@contextmanager
+def _watched(progress: Callable[[int], object] | bool | None) -> Iterator[Callable[[int], object] | None]:
+    """What is called with the number of executions: of ``True``, a bar of tqdm, which ends with the exploration."""
+    if not isinstance(progress, bool):
+        yield progress
+    elif not progress:
+        yield None
+    else:
+        try:
+            from tqdm.auto import tqdm
+        except ImportError:
+            raise LitmoscopeError("progress=True needs tqdm: install it, or give a function") from None
+        with tqdm(unit=" executions", unit_scale=True) as bar:
+            yield lambda executions: bar.update(executions - bar.n)
 
 
 def compare(program: Program | str, **options: Any) -> dict[str, Result]:

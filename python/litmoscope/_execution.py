@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+from base64 import b64encode
 from functools import cached_property
+from html import escape
 from typing import TYPE_CHECKING, Any
 
 from ._litmoscope import Graph
@@ -11,6 +13,31 @@ from ._litmoscope import Graph
 if TYPE_CHECKING:
     import networkx
     import numpy
+
+
+# JupyterLab and VS Code say which theme they have; elsewhere it is that of the system. Where styles are taken away, the light one stays.
+STYLE = """
+.litmoscope-dark { display: none; }
+@media (prefers-color-scheme: dark) {
+  .litmoscope-dark { display: inline !important; }
+  .litmoscope-light { display: none; }
+}
+[data-jp-theme-light="true"] .litmoscope-dark, .vscode-light .litmoscope-dark { display: none !important; }
+[data-jp-theme-light="true"] .litmoscope-light, .vscode-light .litmoscope-light { display: inline !important; }
+[data-jp-theme-light="false"] .litmoscope-dark, .vscode-dark .litmoscope-dark { display: inline !important; }
+[data-jp-theme-light="false"] .litmoscope-light, .vscode-dark .litmoscope-light { display: none !important; }
+"""
+
+
+def themed(light: str, dark: str, words: str) -> str:
+    """A drawing in the colours of the notebook: two pictures, of which its theme shows one."""
+
+    def picture(svg: str, theme: str, style: str) -> str:
+        data = b64encode(svg.encode()).decode()
+        return f'<img class="litmoscope-{theme}" alt="{escape(words)}" src="data:image/svg+xml;base64,{data}"{style}>'
+
+    dark_picture = picture(dark, "dark", ' style="display: none"')
+    return f"<style>{STYLE}</style>{picture(light, 'light', '')}{dark_picture}"
 
 
 class Execution:
@@ -88,5 +115,6 @@ class Execution:
     def __repr__(self) -> str:
         return f"<Execution {self.kind}: {len(self.events)} events>"
 
-    def _repr_svg_(self) -> str:
-        return self.svg()
+    def _repr_mimebundle_(self, **_: Any) -> dict[str, str]:
+        light, dark = self.svg("light"), self.svg("dark")
+        return {"text/plain": repr(self), "image/svg+xml": light, "text/html": themed(light, dark, repr(self))}

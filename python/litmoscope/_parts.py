@@ -2,42 +2,201 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from concurrent.futures import FIRST_COMPLETED, Executor, Future, wait
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+import heapq
+import os
+import queue
+import tempfile
+import time
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import CancelledError, Executor, Future
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 from . import _litmoscope as _engine
 
 if TYPE_CHECKING:
     from . import Program, Result
 
+#: How many parts there are to be for each worker: fewer, and those that are explored are cut.
+PARTS = 4
+#: How many tasks there are for each worker: while one is explored, another one is on its way.
+TASKS = 2
+#: The most pieces that what is left of a part is cut into at once.
+PIECES = 16
+#: How many tasks in a second who puts them together is to hear of, at most.
+RATE = 200
+#: After so many seconds, and many slices, a part of which nothing is heard is sent again.
+PATIENCE = 10.0
+#: How often a task is sent whose worker is lost, before its exploration fails.
+LOSSES = 10
 
-@dataclass(frozen=True)
+
+@dataclass(frozen=True, order=True)
 class Part:
-    """A part of an exploration: what was found in it, and what is left of it. It can be pickled, and explored anywhere.
+    """A part of an exploration of which nothing was explored yet. It can be pickled, and explored anywhere.
 
-    ``number`` is its place among the parts that were cut with it, from 0; ``cut`` says which cut that was. ``is_wrong`` says that an error or a data race was
-    found, or an execution that is stuck for good.
+    ``place`` is where it begins in the order of the whole. ``number`` is its own among those of its :class:`Exploration`.
     """
 
+    place: bytes = field(repr=False)
     number: int
-    cut: int
-    content: bytes = field(repr=False)
-    executions: int = 0
-    is_over: bool = False
-    is_wrong: bool = False
+    content: bytes = field(repr=False, compare=False)
 
-    def run(self, *, timeout: float | None = None, threads: int = 1) -> Part:
-        """The same part, explored to its end, or for so many seconds.
+    def run(
+        self,
+        *,
+        timeout: float | None = None,
+        max_executions: int | None = None,
+        threads: int = 1,
+        pieces: int = 1,
+        until: Callable[[], bool] | None = None,
+    ) -> Found:
+        """Explores it to its end, or for so many seconds or executions, or until ``until`` says so, which is asked twice a second.
+
+        What is left is cut into so many pieces, or fewer if it is too small. A part whose table of final states becomes large ends early, so that what
+        was found has less than a megabyte.
 
         Raises :class:`LitmoscopeError` if the part is damaged, or of another version.
         """
-        return Part(self.number, self.cut, *_engine.run_part(self.content, timeout, threads))
+        return Found(self.place, *_engine.run_part(self.content, timeout, threads, pieces, max_executions, until))
 
 
-def _run(part: Part, timeout: float | None) -> Part:
-    return part.run(timeout=timeout)
+@dataclass(frozen=True)
+class Found:
+    """What became of a part: what was found, and what is left of it. It can be pickled.
+
+    ``is_wrong`` says that an error or a data race was found, or an execution that is stuck for good.
+    """
+
+    place: bytes = field(repr=False)
+    content: bytes = field(repr=False)
+    executions: int
+    is_over: bool
+    is_wrong: bool
+
+    @property
+    def left(self) -> list[Part]:
+        """What is left of it, from left to right."""
+        return [Part(place, number, content) for number, place, content in _engine.left_of(self.content)]
+
+
+class Notice:
+    """A file from which workers learn that a part does not count any more: it holds the place behind which that is so, in hexadecimal digits."""
+
+    def __init__(self, path: str | os.PathLike[str], place: bytes = b"") -> None:
+        self.path = os.fspath(path)
+        self.place = place
+
+    def at(self, place: bytes) -> Notice:
+        """The same for a part."""
+        return Notice(self.path, place)
+
+    def __call__(self) -> bool:
+        """Whether the part does not count."""
+        try:
+            first = bytes.fromhex(Path(self.path).read_text())
+        except (OSError, ValueError):
+            return False
+        return self.place >= first
+
+    def write(self, behind: bytes) -> None:
+        """Says that what begins behind a place does not count."""
+        _write(self.path, (behind + b"\0").hex().encode() if behind else b"")
+
+
+def _write(path: str, content: bytes) -> None:
+    """Replaces a file as a whole."""
+    beside = f"{path}.{os.getpid()}"
+    Path(beside).write_bytes(content)
+    os.replace(beside, path)
+
+
+@dataclass(frozen=True)
+class Task:
+    """What a worker is asked to do with a part."""
+
+    part: Part
+    slice: float
+    pieces: int
+
+
+def work(task: Task, threads: int, max_executions: int | None, notice: Notice | None) -> Found:
+    """What workers do."""
+    until = None if notice is None else notice.at(task.part.place)
+    return task.part.run(
+        timeout=task.slice, max_executions=max_executions, threads=threads, pieces=task.pieces, until=until
+    )
+
+
+class Schedule:
+    """Which part goes out next, and how it is to be cut, so that all workers are busy until the end.
+
+    Parts go out from left to right. As long as there are :data:`PARTS` for each worker, what is left of a part comes back as it is. If there are fewer, it comes
+    back sooner, and in pieces. One that came back as it went, since a single step of it takes longer, has twice the time next.
+    """
+
+    def __init__(self, slice: float) -> None:
+        self.slice = slice
+        self._waiting: list[Part] = []
+        self._out: dict[int, Part] = {}
+        self._longer: dict[int, int] = {}
+
+    def __len__(self) -> int:
+        return len(self._waiting) + len(self._out)
+
+    def add(self, parts: Iterable[Part]) -> None:
+        """Takes parts that became known."""
+        for part in parts:
+            heapq.heappush(self._waiting, part)
+
+    @property
+    def is_waiting(self) -> bool:
+        """Whether there is something to do."""
+        return bool(self._waiting)
+
+    def next(self, workers: int) -> Task | None:
+        """What is to be done next; ``None`` if nothing waits."""
+        if not self._waiting:
+            return None
+        known = len(self)
+        part = heapq.heappop(self._waiting)
+        self._out[part.number] = part
+        slice = self.slice * 2 ** self._longer.get(part.number, 0)
+        if known >= PARTS * workers:
+            return Task(part, slice, 1)
+        return Task(part, slice / 8, min(PIECES, -(-2 * PARTS * workers // known)))
+
+    def came(self, part: Part) -> None:
+        """What became of a part is known."""
+        self._out.pop(part.number, None)
+        self._longer.pop(part.number, None)
+
+    def stayed(self, part: Part) -> None:
+        """A part came back as it went."""
+        self._longer[part.number] = min(self._longer.get(part.number, 0) + 1, 20)
+        self.lost(part)
+
+    def lost(self, part: Part) -> None:
+        """Nothing will become of a part that went out: it waits again."""
+        if self._out.pop(part.number, None) is not None:
+            heapq.heappush(self._waiting, part)
+
+    def keep(self, numbers: set[int]) -> None:
+        """Drops all others."""
+        self._waiting = [part for part in self._waiting if part.number in numbers]
+        heapq.heapify(self._waiting)
+        self._out = {number: part for number, part in self._out.items() if number in numbers}
+
+
+def _count(executor: Executor) -> int:
+    """How many workers an executor has, as far as that can be told."""
+    client = getattr(executor, "_client", None)
+    if client is not None and hasattr(client, "nthreads"):
+        return max(1, sum(int(threads) for threads in client.nthreads().values()))
+    workers = getattr(executor, "_max_workers", None)
+    return workers if isinstance(workers, int) and workers > 0 else os.cpu_count() or 1
 
 
 class Exploration:
@@ -64,85 +223,300 @@ class Exploration:
         stop_at_first: bool = False,
     ) -> None:
         text = program if isinstance(program, str) else program.text
-        self._stop_at_first = stop_at_first
-        self._whole = _engine.begin(text, model, algorithm, unroll, stop_at_first)
-        self._cut = 0
-        self._parts: list[Part] = []
-        self._is_over = False
+        self._ledger = _engine.Ledger.begin(text, model, algorithm, unroll, stop_at_first)
+
+    @classmethod
+    def resume(cls, checkpoint: bytes | str | os.PathLike[str]) -> Exploration:
+        """Goes on from a checkpoint, as bytes or a file: one of :meth:`checkpoint`, or of ``litmoscope explore --checkpoint``.
+
+        Raises :class:`LitmoscopeError` if it is damaged, or of another version.
+        """
+        content = checkpoint if isinstance(checkpoint, bytes) else Path(checkpoint).read_bytes()
+        self = cls.__new__(cls)
+        self._ledger = _engine.Ledger.resume(content, None)
+        return self
 
     def parts(self, wanted: int) -> list[Part]:
-        """Cuts what is left into so many parts, or fewer if there is not as much. Parts that were cut before are no longer taken."""
-        self._put_together()
-        self._whole, contents = _engine.split(self._whole, wanted)
-        self._cut += 1
-        self._parts = [Part(number, self._cut, content) for number, content in enumerate(contents)]
-        self._is_over = not contents
-        return list(self._parts)
+        """Cuts what is left into so many parts, or fewer if there is not as much: all that is left, from left to right."""
+        self._ledger.cut(wanted)
+        self._ledger.news()
+        return self.left
 
-    def merge(self, parts: Iterable[Part]) -> None:
-        """Takes parts that were explored. Those of an earlier cut are left out, as is what comes again with no more than before."""
-        for part in parts:
-            if part.cut != self._cut or not 0 <= part.number < len(self._parts):
-                continue
-            known = self._parts[part.number]
-            if not known.is_over and (part.is_over or part.executions >= known.executions):
-                self._parts[part.number] = part
-        if self._parts and all(part.is_over for part in self._parts):
-            self._put_together()
+    @property
+    def left(self) -> list[Part]:
+        """The parts that are left, from left to right."""
+        return [Part(place, number, content) for number, place, content in self._ledger.left()]
 
-    def _put_together(self) -> None:
-        if self._parts:
-            self._whole, self._is_over = _engine.replace(self._whole, [part.content for part in self._parts])
-            self._parts = []
-            # What was cut before has no place any more.
-            self._cut += 1
+    def merge(self, found: Iterable[Found]) -> None:
+        """Takes what became of parts. What comes again counts once. What is left of a part may come before the part itself.
+
+        Raises :class:`LitmoscopeError` if it is damaged, or of another exploration.
+        """
+        for one in found:
+            self._ledger.take(one.content)
 
     @property
     def is_over(self) -> bool:
         """Whether nothing is left to explore."""
-        return self._is_over
+        return self._ledger.open == 0
+
+    @property
+    def executions(self) -> int:
+        """How many executions were found so far."""
+        return self._ledger.executions
 
     def checkpoint(self) -> bytes:
-        """All that is known, as a file from which ``litmoscope explore --resume`` goes on."""
-        if self._parts:
-            return _engine.replace(self._whole, [part.content for part in self._parts])[0]
-        return self._whole
+        """All that is known, as a file from which :meth:`resume` and ``litmoscope explore --resume`` go on."""
+        return self._ledger.checkpoint()
 
     def result(self) -> Result:
         """What is known now. If something is left, the verdict is ``bounded`` at best."""
+        return self._result("parts_left")
+
+    def _result(self, reason: str) -> Result:
         from . import _result
 
-        return _result(_engine.result(self.checkpoint()))
+        return _result(self._ledger.result(reason))
 
-    def run(self, executor: Executor, *, workers: int = 2, slice: float = 1.0) -> Result:
-        """Explores on an executor, such as a :class:`concurrent.futures.ProcessPoolExecutor` or that of a cluster, which has so many workers.
+    def run(
+        self,
+        executor: Executor,
+        *,
+        workers: int | None = None,
+        slice: float | None = None,
+        threads: int = 1,
+        timeout: float | None = None,
+        max_executions: int | None = None,
+        progress: Callable[[int], object] | bool | None = None,
+        checkpoint: str | os.PathLike[str] | None = None,
+        notice: str | os.PathLike[str] | None = None,
+    ) -> Result:
+        """Explores on an executor, such as a :class:`concurrent.futures.ProcessPoolExecutor` or that of a cluster.
 
-        Parts go out for ``slice`` seconds at a time. What is left when none is waiting is cut again, so that all workers are busy until the end. A part whose
-        worker is lost is sent again. With ``stop_at_first``, no part behind one in which something is wrong is sent any more.
+        It has so many ``workers``; without that, as many as it says, or else as this machine has cores. Parts go out for ``slice`` seconds at a time: one, or
+        more where there are more than 200 workers. What is left comes back in pieces where few parts wait, so that all workers are busy until the end. Each
+        task uses so many ``threads``.
+
+        A part whose worker is lost is sent again, and so is one of which nothing is heard for long. ``checkpoint`` names a file that has all that is known,
+        every few seconds and at the end, from which :meth:`resume` goes on. ``timeout`` is in seconds; what is out then is waited for until its slice ends. With ``max_executions``, the executions that count are
+        the first ones in the order of the whole. ``progress`` is as in :func:`explore`.
+
+        What ends all, or with ``stop_at_first`` all that is behind the first error, reaches workers within a second by a file in a folder that they see:
+        ``notice`` names it. Without it, one of this machine's is used for executors of the standard library; others end with their slice.
+
+        Raises what tasks raise when they fail again and again, and :class:`LitmoscopeError`.
         """
-        waiting: dict[Future[Part], Part] = {}
-        losses = 0
-        while not self._is_over:
-            cut = self.parts(4 * workers)
-            todo = list(cut)
-            while todo or waiting:
-                while todo and len(waiting) < 2 * workers:
-                    part = todo.pop(0)
-                    waiting[executor.submit(_run, part, slice)] = part
-                done, _ = wait(waiting, return_when=FIRST_COMPLETED)
-                for future in done:
-                    sent = waiting.pop(future)
-                    error = future.exception()
-                    if error is None:
-                        part = future.result()
-                        self.merge([part])
-                        if part.is_wrong and self._stop_at_first:
-                            todo = [other for other in todo if other.number < part.number]
-                    elif isinstance(error, _engine.LitmoscopeError):
-                        raise error
-                    else:
-                        losses += 1
-                        if losses > 100:
-                            raise error
-                        todo.append(sent)
-        return self.result()
+        from . import _result, _watched
+
+        if max_executions is not None:
+            if max_executions < 1:
+                raise _engine.LitmoscopeError("max_executions has to be 1 at least")
+            self._ledger = _engine.Ledger.resume(self.checkpoint(), _piece(max_executions))
+        for name, value in (("workers", workers), ("slice", slice), ("threads", threads)):
+            if value is not None and not value > 0:
+                raise _engine.LitmoscopeError(f"{name} is {value}: it has to be more than 0")
+        if timeout is not None and not timeout >= 0:
+            raise _engine.LitmoscopeError(
+                f"the timeout is {timeout}: it has to be a number of seconds that is not negative"
+            )
+        with _watched(progress) as told, _noticed(executor, notice) as seen:
+            run = _Run(self._ledger, executor, seen, workers, slice)
+            run.threads = threads
+            run.deadline = None if timeout is None else time.monotonic() + timeout
+            run.max_executions = max_executions
+            run.progress = told
+            run.checkpoint = None if checkpoint is None else os.fspath(checkpoint)
+            reason = run.all()
+        if max_executions is not None and reason != "timeout" and self._ledger.executions >= max_executions:
+            return _result(self._ledger.first(max_executions, threads, None))
+        return self._result(reason)
+
+
+def _piece(max_executions: int) -> int:
+    """How many executions stay together: what has gone beyond the last one that counts is explored again."""
+    return max(1024, max_executions // 64)
+
+
+@contextmanager
+def _noticed(executor: Executor, path: str | os.PathLike[str] | None) -> Iterator[Notice | None]:
+    """The file that workers look at."""
+    if path is not None:
+        Path(path).unlink(missing_ok=True)
+        yield Notice(path)
+    elif type(executor).__module__.startswith("concurrent.futures"):
+        with tempfile.TemporaryDirectory(prefix="litmoscope-") as folder:
+            yield Notice(Path(folder) / "first")
+    else:
+        yield None
+
+
+class _Run:
+    """A run on an executor."""
+
+    threads = 1
+    deadline: float | None = None
+    max_executions: int | None = None
+    progress: Callable[[int], object] | None = None
+    checkpoint: str | None = None
+
+    def __init__(
+        self,
+        ledger: _engine.Ledger,
+        executor: Executor,
+        notice: Notice | None,
+        workers: int | None,
+        slice: float | None,
+    ) -> None:
+        self.ledger = ledger
+        self.executor = executor
+        self.notice = notice
+        self.wanted = workers
+        self.workers = workers or _count(executor)
+        self.slice = slice
+        self.schedule = Schedule(slice or max(1.0, self.workers / RATE))
+        self.sent: dict[Future[Found], tuple[Part, float]] = {}
+        self.came: queue.SimpleQueue[Future[Found]] = queue.SimpleQueue()
+        self.losses: dict[int, int] = {}
+        self.written = self.looked = time.monotonic()
+        self.write_after = 1.0
+
+    def all(self) -> str:
+        """Explores until nothing is left, or a bound is met: which."""
+        try:
+            self.ledger.cut(min(PARTS * self.workers, 256))
+            self.learn()
+            while self.ledger.open:
+                if self.deadline is not None and time.monotonic() >= self.deadline:
+                    self.gather()
+                    return "timeout"
+                if self.max_executions is not None and self.ledger.settled > self.max_executions:
+                    return "max_executions"
+                self.send()
+                self.hear()
+                self.tell()
+            return "parts_left"
+        finally:
+            self.end()
+
+    def learn(self) -> None:
+        """Adds to what is scheduled what became known."""
+        self.schedule.add(Part(place, number, content) for number, place, content in self.ledger.news())
+
+    def send(self) -> None:
+        """Keeps the workers busy."""
+        while len(self.sent) < TASKS * self.workers:
+            task = self.schedule.next(self.workers)
+            if task is None:
+                return
+            self.submit(task)
+
+    def submit(self, task: Task) -> None:
+        now = time.monotonic()
+        if self.deadline is not None:
+            task = replace(task, slice=min(task.slice, max(0.0, self.deadline - now)))
+        piece = None if self.max_executions is None else _piece(self.max_executions)
+        future = self.executor.submit(work, task, self.threads, piece, self.notice)
+        self.sent[future] = (task.part, now)
+        future.add_done_callback(self.came.put)
+
+    def hear(self) -> None:
+        """Takes what comes, and waits a moment if nothing does."""
+        wait = 0.2
+        while True:
+            try:
+                future = self.came.get(timeout=wait)
+            except queue.Empty:
+                return
+            wait = 0.0
+            part, _ = self.sent.pop(future, (None, 0.0))
+            if part is not None:
+                self.take(part, future)
+            if len(self.sent) < TASKS * self.workers and self.schedule.is_waiting:
+                return
+
+    def take(self, part: Part, future: Future[Found]) -> None:
+        error = CancelledError() if future.cancelled() else future.exception()
+        if error is None:
+            found = future.result()
+            self.losses.pop(part.number, None)
+            if not self.ledger.take(found.content) and self.is_left(part):
+                self.schedule.stayed(part)
+                return
+            self.schedule.came(part)
+            self.learn()
+            if found.is_wrong:
+                self.drop()
+        elif isinstance(error, _engine.LitmoscopeError):
+            raise error
+        else:
+            losses = self.losses[part.number] = self.losses.get(part.number, 0) + 1
+            if losses > LOSSES:
+                raise error
+            self.schedule.lost(part)
+
+    def is_left(self, part: Part) -> bool:
+        return any(number == part.number for number, _, _ in self.ledger.left())
+
+    def drop(self) -> None:
+        """Something is wrong: what lies behind it may not count any more."""
+        left = self.ledger.left()
+        numbers = {number for number, _, _ in left}
+        self.schedule.keep(numbers)
+        behind = [future for future, (part, _) in self.sent.items() if part.number not in numbers]
+        for future in behind:
+            future.cancel()
+            del self.sent[future]
+        if self.notice is not None and behind and left:
+            self.notice.write(max(place for _, place, _ in left))
+
+    def tell(self) -> None:
+        """Says how far it is, and writes it down."""
+        now = time.monotonic()
+        if now >= self.looked + min(1.0, PATIENCE):
+            self.looked = now
+            self.workers = self.wanted or _count(self.executor)
+            self.schedule.slice = self.slice or max(1.0, self.workers / RATE)
+            self.again(now)
+            if self.progress is not None:
+                self.progress(self.ledger.executions)
+        if self.checkpoint is not None and now >= self.written + self.write_after:
+            self.write()
+
+    def again(self, now: float) -> None:
+        """Sends parts again of which nothing was heard for long, if workers may have nothing to do."""
+        if len(self.schedule) >= self.workers:
+            return
+        late = now - PATIENCE * (1 + self.schedule.slice)
+        for part, sent in list(self.sent.values()):
+            if sent < late:
+                self.schedule.lost(part)
+
+    def write(self) -> None:
+        if self.checkpoint is None:
+            return
+        begun = time.monotonic()
+        _write(self.checkpoint, self.ledger.checkpoint())
+        self.written = time.monotonic()
+        # It is not to take more than a twentieth of the time.
+        self.write_after = max(1.0, 20 * (self.written - begun))
+
+    def gather(self) -> None:
+        """Takes what comes back when the time is over: at the end of its slice, or sooner by the notice."""
+        if self.notice is not None:
+            self.notice.write(b"")
+        last = time.monotonic() + self.schedule.slice + 1
+        while self.sent and time.monotonic() < last:
+            for future in [future for future in self.sent if future.cancel()]:
+                del self.sent[future]
+            self.hear()
+
+    def end(self) -> None:
+        """Nothing that is out counts any more."""
+        if self.sent and self.notice is not None:
+            self.notice.write(b"")
+        for future in self.sent:
+            future.cancel()
+        self.sent.clear()
+        self.write()
+        if self.progress is not None:
+            self.progress(self.ledger.executions)

@@ -2,9 +2,16 @@
 //!
 //! Whatever takes long gives the interpreter's lock away, and looks for signals every few milliseconds.
 
+use arrow_array::ffi_stream::FFI_ArrowArrayStream;
+use arrow_array::{ArrayRef, Int64Array, RecordBatch, RecordBatchIterator};
+use flate2::Compression;
+use flate2::read::ZlibDecoder;
+use flate2::write::ZlibEncoder;
 use litmoscope::budget::{Budget, Stop};
 use litmoscope::consistency::{Settings as Asking, decide, parse_execution};
-use litmoscope::explore::{Algorithm, ExecutionKind, Explorer, Findings, Followed, Moment, Options, Results, Step};
+use litmoscope::explore::{
+    Algorithm, ExecutionKind, Explorer, Findings, Followed, Moment, Options, Results, Step, Work,
+};
 use litmoscope::graph::{Coherence, Execution};
 use litmoscope::histories::report::{HistoryJson, HistoryReport};
 use litmoscope::histories::{Answer, History, Monitor, Object, ReadOptions, judge, minimise, parse_history};
@@ -17,13 +24,18 @@ use litmoscope::report::{
     Detail, DrawingInput, GraphJson, Report, ResultsJson, Theme, Unfinished, graph_text, layout, results_text, svg,
 };
 use litmoscope::run::checkpoint::{self, Saved};
-use litmoscope::run::{Exploration, Foreign, Interruption, Outcome, Parts, PartsOf, RunBounds, divide, run};
-use litmoscope::session::Settings;
+use litmoscope::run::{
+    self, Exploration, Foreign, Interruption, Outcome, Parts, PartsOf, RunBounds, Status, Taken, divide, explore_part,
+    run,
+};
+use litmoscope::session::{Session, Settings, ViewRequest};
 use litmoscope::syntax::{self, Diagnostic};
 use litmoscope::{Litmus, compare::OutcomeQuestion};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
-use pyo3::types::PyBytes;
+use pyo3::types::{PyBytes, PyCapsule};
+use std::fmt::Display;
+use std::io::{Read, Write};
 use std::num::NonZeroUsize;
 use std::panic::resume_unwind;
 use std::sync::Arc;
@@ -40,6 +52,8 @@ pyo3::create_exception!(
 
 /// How often to look for signals.
 const TICK: Duration = Duration::from_millis(20);
+/// How often to say how far it is.
+const PROGRESS_EVERY: Duration = Duration::from_millis(200);
 /// After how many steps to look, where an algorithm goes step by step.
 const STEPS: u64 = 1 << 10;
 
@@ -155,6 +169,16 @@ fn attended<T: Send>(
     deadline: Option<Instant>,
     work: impl FnOnce(&mut Budget) -> T + Send,
 ) -> PyResult<T> {
+    attended_until(py, deadline, &mut |_| Ok(false), work)
+}
+
+/// The same, ended when `ended` says so, too.
+fn attended_until<T: Send>(
+    py: Python<'_>,
+    deadline: Option<Instant>,
+    ended: &mut (dyn FnMut(Python<'_>) -> PyResult<bool> + Send),
+    work: impl FnOnce(&mut Budget) -> T + Send,
+) -> PyResult<T> {
     let stop = Stop::default();
     let mut budget = Budget::until(stop.clone());
     let mut thrown = None;
@@ -167,8 +191,10 @@ fn attended<T: Send>(
                 found
             });
             while is_done.recv_timeout(TICK) == Err(RecvTimeoutError::Timeout) {
-                thrown = thrown.take().or(Python::attach(|py| py.check_signals()).err());
-                if thrown.is_some() || deadline.is_some_and(|deadline| Instant::now() >= deadline) {
+                let looked = Python::attach(|py| py.check_signals().and_then(|()| ended(py)));
+                let is_ended = *looked.as_ref().unwrap_or(&true);
+                thrown = thrown.take().or(looked.err());
+                if is_ended || deadline.is_some_and(|deadline| Instant::now() >= deadline) {
                     stop.tell();
                 }
             }
@@ -185,26 +211,23 @@ fn explored(
     parts: Parts,
     bounds: RunBounds,
     timeout: Option<f64>,
-    progress: Option<&Py<PyAny>>,
+    look: &mut (dyn FnMut(Python<'_>, &Status) -> PyResult<Option<Interruption>> + Send),
 ) -> PyResult<Outcome> {
     let deadline = deadline(timeout)?;
     let mut thrown = None;
     let outcome = py.detach(|| {
-        let mut next = Instant::now();
         run(exploration, parts, RunBounds { tick: TICK, ..bounds }, &mut |status| {
             let looked = Python::attach(|py| {
                 py.check_signals()?;
-                match progress {
-                    Some(progress) if Instant::now() >= next => {
-                        next = Instant::now() + Duration::from_millis(200);
-                        progress.call1(py, (status.counts().executions(),)).map(drop)
-                    }
-                    _ => Ok(()),
-                }
+                look(py, status)
             });
-            if let Err(error) = looked {
-                thrown = Some(error);
-                return Some(Interruption::Signal);
+            match looked {
+                Ok(None) => {}
+                Ok(reason) => return reason,
+                Err(error) => {
+                    thrown = Some(error);
+                    return Some(Interruption::Signal);
+                }
             }
             deadline.filter(|deadline| Instant::now() >= *deadline).map(|_| Interruption::Timeout)
         })
@@ -221,6 +244,7 @@ fn stepped(
     asked: &Asked,
     max_executions: Option<u64>,
     timeout: Option<f64>,
+    progress: &mut (dyn FnMut(Python<'_>, u64) -> PyResult<()> + Send),
 ) -> PyResult<(Findings, Option<Interruption>)> {
     let Settings { model, algorithm, options, .. } = asked.settings;
     let deadline = deadline(timeout)?;
@@ -239,7 +263,7 @@ fn stepped(
                 return Ok(Some(Interruption::PerhapsMore));
             }
             if number.is_multiple_of(STEPS) {
-                Python::attach(|py| py.check_signals())?;
+                Python::attach(|py| py.check_signals().and_then(|()| progress(py, counts.executions())))?;
                 if deadline.is_some_and(|deadline| Instant::now() >= deadline) {
                     return Ok(Some(Interruption::Timeout));
                 }
@@ -354,6 +378,53 @@ impl Executions {
     }
 }
 
+/// An exploration that is stepped through, in both directions.
+#[pyclass(unsendable, module = "litmoscope._litmoscope")]
+struct Steps(Session);
+
+/// What there is to see at a position: it, the step's name, what it does, a drawing in light and one in dark colours, and a link to the page.
+type Seen = (u64, String, String, String, String, String);
+
+#[pymethods]
+impl Steps {
+    #[new]
+    fn new(text: &str, model: Option<&str>, algorithm: Option<&str>, unroll: Option<u32>) -> PyResult<Self> {
+        let asked = Asked::new(text, model, algorithm, unroll, false)?;
+        Session::open(asked.settings).map(Self).map_err(|problems| wrong(text, &problems))
+    }
+
+    /// Explores up to a position: how many steps are known then, and whether these are all.
+    fn know(&mut self, py: Python<'_>, position: u64) -> PyResult<(u64, bool)> {
+        let session = &mut self.0;
+        while session.frontier() < position && !session.is_done() && !session.is_full() {
+            session.run(STEPS.min(position - session.frontier()));
+            py.check_signals()?;
+        }
+        Ok((session.frontier(), session.is_done()))
+    }
+
+    /// What there is to see at a position, or at the last one that is known.
+    fn at(&mut self, position: u64) -> Seen {
+        let session = &mut self.0;
+        session.go_to(position.min(session.frontier()), 0);
+        let view = session.view(&ViewRequest::default());
+        let picture = |theme| svg(&view.drawing, theme);
+        let (light, dark) = (picture(Theme::Light), picture(Theme::Dark));
+        (view.position, view.step_name, view.explanation, light, dark, session.link())
+    }
+}
+
+/// A table of whole numbers as an Arrow stream, in a capsule that other packages read.
+#[pyfunction]
+fn arrow<'py>(py: Python<'py>, columns: Vec<(String, Vec<Option<i64>>)>) -> PyResult<Bound<'py, PyCapsule>> {
+    let columns =
+        columns.into_iter().map(|(name, values)| (name, Arc::new(Int64Array::from(values)) as ArrayRef, true));
+    let table = RecordBatch::try_from_iter_with_nullable(columns).map_err(|error| refuse(error.to_string()))?;
+    let schema = table.schema();
+    let stream = FFI_ArrowArrayStream::new(Box::new(RecordBatchIterator::new([Ok(table)], schema)));
+    PyCapsule::new(py, stream, Some(c"arrow_array_stream".to_owned()))
+}
+
 /// The executions of a program.
 #[pyfunction]
 fn executions(text: &str, model: Option<&str>, algorithm: Option<&str>, unroll: Option<u32>) -> PyResult<Executions> {
@@ -419,12 +490,22 @@ fn explore(
     let asked = Asked::new(text, model, algorithm, unroll, stop_at_first)?;
     let bounds = bounds(threads, max_executions)?;
     let begun = Instant::now();
+    let mut next = begun;
+    let mut progress = |py: Python<'_>, executions: u64| {
+        if let Some(progress) = progress.as_ref().filter(|_| Instant::now() >= next) {
+            next = Instant::now() + PROGRESS_EVERY;
+            progress.call1(py, (executions,))?;
+        }
+        Ok(())
+    };
     let Ok(exploration) = asked.walkable() else {
-        let (found, reason) = stepped(py, &asked, max_executions, timeout)?;
+        let (found, reason) = stepped(py, &asked, max_executions, timeout, &mut progress)?;
         return asked.found(found, begun, reason);
     };
     let parts = Parts::new(exploration.nothing());
-    let outcome = explored(py, &exploration, parts, bounds, timeout, progress.as_ref())?;
+    let outcome = explored(py, &exploration, parts, bounds, timeout, &mut |py, status| {
+        progress(py, status.counts().executions()).map(|()| None)
+    })?;
     let reason = outcome.interruption;
     asked.found(outcome.findings(exploration.nothing()), begun, reason)
 }
@@ -547,115 +628,268 @@ fn link(text: &str, model: Option<&str>) -> PyResult<String> {
     Ok(Litmus::parse(text).map_err(|error| refuse(error.to_string()))?.link(model))
 }
 
-fn bytes<'py>(py: Python<'py>, asked: &Asked, parts: &Parts) -> Bound<'py, PyBytes> {
-    PyBytes::new(py, &checkpoint::encode(&asked.saved(), parts))
+/// What goes over a network: a checkpoint, packed as zlib does. It has a tenth of the bytes.
+fn packed(asked: &Asked, parts: &Parts) -> PyResult<Vec<u8>> {
+    let mut packer = ZlibEncoder::new(Vec::new(), Compression::fast());
+    packer
+        .write_all(&checkpoint::encode(&asked.saved(), parts))
+        .and_then(|()| packer.finish())
+        .map_err(|error| refuse(error.to_string()))
 }
 
-/// What a part or a whole is of, with its parts.
-fn opened(written: &[u8]) -> PyResult<(Asked, Parts)> {
-    let damaged = |why: String| refuse(format!("the part can't be used: {why}"));
-    let saved = Saved::read(&mut &*written).map_err(|why| damaged(why.to_string()))?;
+/// No part that is unpacked is larger.
+const MOST_UNPACKED: u64 = 1 << 28;
+
+/// A checkpoint that was packed.
+fn unpacked(bytes: &[u8]) -> Result<Saved, String> {
+    Saved::read(&mut ZlibDecoder::new(bytes).take(MOST_UNPACKED)).map_err(|why| why.to_string())
+}
+
+fn damaged(why: impl Display) -> PyErr {
+    refuse(format!("the part can't be used: {why}"))
+}
+
+/// What a part is of, with its parts.
+fn opened(packed: &[u8]) -> PyResult<(Asked, Parts)> {
+    opened_as(unpacked(packed).map_err(damaged)?)
+}
+
+/// What was written down is of, with its parts.
+fn opened_as(saved: Saved) -> PyResult<(Asked, Parts)> {
     let checkpoint::Subject { text, model, algorithm, options, .. } = saved.subject.clone();
-    let saved = saved
-        .of(&checkpoint::Subject::new(&text, model, algorithm, options))
-        .map_err(|why| damaged(why.to_string()))?;
+    let saved = saved.of(&checkpoint::Subject::new(&text, model, algorithm, options)).map_err(damaged)?;
     let program = Arc::new(parsed(&text)?);
-    let code = Code::compile(&program).map_err(|error| damaged(error.to_string()))?;
+    let code = Code::compile(&program).map_err(damaged)?;
     let code = model.prepare(Arc::new(code));
-    options.validate_for_program(algorithm, model, &code).map_err(|error| damaged(error.to_string()))?;
-    let parts = saved.parts(&program, &code).map_err(|why| damaged(why.to_string()))?;
+    options.validate_for_program(algorithm, model, &code).map_err(damaged)?;
+    let parts = saved.parts(&program, &code).map_err(damaged)?;
     Ok((Asked { program, code, settings: Settings { text, model, algorithm, options, position: 0 } }, parts))
 }
 
-/// Cuts an exploration, or what is left of one: the whole, and each part that is left.
-#[pyfunction]
-fn split<'py>(
-    py: Python<'py>,
-    whole: &[u8],
-    wanted: usize,
-) -> PyResult<(Bound<'py, PyBytes>, Vec<Bound<'py, PyBytes>>)> {
-    if wanted == 0 || wanted > checkpoint::MAX_PARTS / 2 {
-        return Err(refuse(format!("there can be from 1 to {} parts", checkpoint::MAX_PARTS / 2)));
+/// What is left of a part, from left to right: its number, where it is in the order of all, and itself.
+type Left<'py> = (u64, Bound<'py, PyBytes>, Bound<'py, PyBytes>);
+
+fn left<'py>(py: Python<'py>, asked: &Asked, nothing: &Findings, (number, work): (u64, &Work)) -> PyResult<Left<'py>> {
+    let place: Vec<u8> = work.0.iter().flat_map(|branch| branch.next.to_be_bytes()).collect();
+    let mut parts = Parts::new(nothing.clone());
+    for part in &mut parts.0 {
+        (part.start, part.rest) = (work.clone(), Some(work.clone()));
     }
-    let (asked, parts) = opened(whole)?;
-    let exploration = asked.walkable()?;
-    let stop = Stop::default();
-    let mut budget = Budget::until(stop);
-    let parts =
-        py.detach(|| divide(&exploration, parts, wanted, &mut budget)).map_err(|error| refuse(error.to_string()))?;
-    let open = parts.iter().filter(|part| !part.is_over());
-    let open = open.map(|part| bytes(py, &asked, &PartsOf(vec![part.clone()]))).collect();
-    Ok((bytes(py, &asked, &parts), open))
+    let content = packed(asked, &parts)?;
+    Ok((number, PyBytes::new(py, &place), PyBytes::new(py, &content)))
 }
 
-/// An exploration that was not begun.
-#[pyfunction]
-fn begin<'py>(
-    py: Python<'py>,
-    text: &str,
-    model: Option<&str>,
-    algorithm: Option<&str>,
-    unroll: Option<u32>,
-    stop_at_first: bool,
-) -> PyResult<Bound<'py, PyBytes>> {
-    let asked = Asked::new(text, model, algorithm, unroll, stop_at_first)?;
-    let parts = Parts::new(asked.walkable()?.nothing());
-    Ok(bytes(py, &asked, &parts))
+/// An exploration whose parts others explore.
+#[pyclass(module = "litmoscope._litmoscope")]
+struct Ledger {
+    asked: Asked,
+    exploration: Walkable,
+    ledger: run::Ledger,
+    begun: Instant,
+}
+
+impl Ledger {
+    fn of(asked: Asked, parts: Option<Parts>, piece: Option<u64>) -> PyResult<Self> {
+        let exploration = asked.walkable()?;
+        let nothing = exploration.nothing();
+        let parts = parts.unwrap_or_else(|| Parts::new(nothing.clone()));
+        let stop_at_first = asked.settings.options.stop_at_first;
+        let ledger = run::Ledger::new(parts, nothing, stop_at_first, piece.unwrap_or(u64::MAX));
+        Ok(Self { asked, exploration, ledger, begun: Instant::now() })
+    }
+}
+
+#[pymethods]
+impl Ledger {
+    /// An exploration that was not begun.
+    #[staticmethod]
+    fn begin(
+        text: &str,
+        model: Option<&str>,
+        algorithm: Option<&str>,
+        unroll: Option<u32>,
+        stop_at_first: bool,
+    ) -> PyResult<Self> {
+        Self::of(Asked::new(text, model, algorithm, unroll, stop_at_first)?, None, None)
+    }
+
+    /// One that was written down. No more than `piece` executions are put together for good.
+    #[staticmethod]
+    fn resume(checkpoint: &[u8], piece: Option<u64>) -> PyResult<Self> {
+        let wrong = |why| refuse(format!("the checkpoint can't be used: {why}"));
+        let (asked, parts) = opened_as(Saved::read(&mut &*checkpoint).map_err(wrong)?)?;
+        Self::of(asked, Some(parts), piece)
+    }
+
+    /// Cuts what is left until there are so many parts. All are news then.
+    fn cut(&mut self, py: Python<'_>, wanted: usize) -> PyResult<()> {
+        if wanted == 0 || wanted > checkpoint::MAX_PARTS / 4 {
+            return Err(refuse(format!("there can be from 1 to {} parts", checkpoint::MAX_PARTS / 4)));
+        }
+        let (exploration, ledger) = (&self.exploration, &mut self.ledger);
+        attended(py, None, |budget| ledger.cut(exploration, wanted, budget))?.map_err(|error| refuse(error.to_string()))
+    }
+
+    /// What is left and was not given before.
+    fn news<'py>(&mut self, py: Python<'py>) -> PyResult<Vec<Left<'py>>> {
+        let (asked, nothing) = (&self.asked, self.exploration.nothing());
+        self.ledger.news().map(|one| left(py, asked, &nothing, one)).collect()
+    }
+
+    /// All that is left, from left to right.
+    fn left<'py>(&self, py: Python<'py>) -> PyResult<Vec<Left<'py>>> {
+        let nothing = self.exploration.nothing();
+        self.ledger.left().map(|one| left(py, &self.asked, &nothing, one)).collect()
+    }
+
+    /// Takes what became of a part: whether that changed anything.
+    fn take(&mut self, found: &[u8]) -> PyResult<bool> {
+        let there = unpacked(found).map_err(damaged)?.of(&self.asked.saved());
+        let there = there.and_then(|there| there.parts(&self.asked.program, &self.asked.code)).map_err(damaged)?;
+        Ok(self.ledger.take(there) == Taken::Now)
+    }
+
+    /// How many executions were found.
+    #[getter]
+    fn executions(&self) -> u64 {
+        self.ledger.counts().executions()
+    }
+
+    /// How many of them there are before the first part that is left.
+    #[getter]
+    fn settled(&self) -> u64 {
+        self.ledger.settled()
+    }
+
+    /// How many parts are left.
+    #[getter]
+    fn open(&self) -> usize {
+        self.ledger.open()
+    }
+
+    /// All that is known.
+    fn checkpoint<'py>(&self, py: Python<'py>) -> Bound<'py, PyBytes> {
+        PyBytes::new(py, &checkpoint::encode(&self.asked.saved(), &self.ledger.parts()))
+    }
+
+    /// What was found, and what ended the exploration if something is left.
+    fn result(&self, reason: &str) -> PyResult<Found> {
+        let parts = self.ledger.parts();
+        let reason = match reason {
+            "timeout" => Interruption::Timeout,
+            _ => Interruption::PartsLeft,
+        };
+        let reason = (!parts.is_over()).then_some(reason);
+        self.asked.found(parts.findings(self.exploration.nothing()), self.begun, reason)
+    }
+
+    /// What the first so many executions are, in the order of the whole: what lies before them is explored here.
+    fn first(&self, py: Python<'_>, max_executions: u64, threads: usize, timeout: Option<f64>) -> PyResult<Found> {
+        let bounds = bounds(Some(threads), Some(max_executions))?;
+        let outcome = explored(py, &self.exploration, self.ledger.parts(), bounds, timeout, &mut |_, _| Ok(None))?;
+        let reason = outcome.interruption;
+        self.asked.found(outcome.findings(self.exploration.nothing()), self.begun, reason)
+    }
 }
 
 /// A part with what was found and what is left, how many executions that are, whether it is over, and whether something is wrong in it.
 type Ran<'py> = (Bound<'py, PyBytes>, u64, bool, bool);
 
-/// Explores a part.
-#[pyfunction]
-fn run_part<'py>(py: Python<'py>, part: &[u8], timeout: Option<f64>, threads: usize) -> PyResult<Ran<'py>> {
-    let (asked, parts) = opened(part)?;
-    let outcome = explored(py, &asked.walkable()?, parts, bounds(Some(threads), None)?, timeout, None)?;
-    let parts = outcome.parts;
-    let counts = parts.handed_over();
-    let is_wrong = counts.erroneous + counts.stuck_for_good > 0;
-    Ok((bytes(py, &asked, &parts), counts.executions(), parts.is_over(), is_wrong))
+/// What was found has fewer bytes than that.
+const MOST_BYTES: usize = 1_000_000;
+/// How many bytes it may have before it is packed, or nothing more is looked for; about.
+const ENOUGH_BYTES: usize = MOST_BYTES;
+/// After how many executions to look how many they are.
+const LOOK_AFTER: u64 = 1 << 12;
+/// How often to ask whether somebody else has ended it.
+const ASK_EVERY: Duration = Duration::from_millis(500);
+
+/// About how many bytes what was found has.
+fn weight(found: &Findings) -> usize {
+    let columns = found.results.observables().len();
+    found.results.outcomes().len() * (32 + 8 * columns) + found.results.faults().len() * 128
 }
 
-/// Puts parts in their places, by their numbers: the whole. Parts of other explorations are refused.
+/// Explores a part, until `until` says so at the latest, and cuts what is left into pieces.
 #[pyfunction]
-fn replace<'py>(
+fn run_part<'py>(
     py: Python<'py>,
-    whole: &[u8],
-    parts: Vec<Option<Bound<'py, PyBytes>>>,
-) -> PyResult<(Bound<'py, PyBytes>, bool)> {
-    let (asked, all) = opened(whole)?;
-    let saved = asked.saved();
-    let starts: Vec<_> = all.iter().filter(|part| !part.is_over()).map(|part| part.start.clone()).collect();
-    if starts.len() != parts.len() {
-        return Err(refuse(format!("there are {} parts, and these are {}", starts.len(), parts.len())));
-    }
-    let mut read = Vec::new();
-    for (at, part) in parts.into_iter().enumerate() {
-        let Some(part) = part else {
-            read.push(None);
-            continue;
-        };
-        let there =
-            Saved::read(&mut part.as_bytes()).and_then(|there| there.of(&saved)?.parts(&asked.program, &asked.code));
-        let there = there.map_err(|why| refuse(format!("part {at} can't be used: {why}")))?;
-        if there.0[0].start != starts[at] {
-            return Err(refuse(format!("part {at} was cut at another time, or is another part")));
+    part: &[u8],
+    timeout: Option<f64>,
+    threads: usize,
+    pieces: usize,
+    max_executions: Option<u64>,
+    until: Option<Py<PyAny>>,
+) -> PyResult<Ran<'py>> {
+    let (asked, begun) = opened(part)?;
+    let exploration = asked.walkable()?;
+    let bounds = bounds(Some(threads), max_executions)?;
+    let deadline = deadline(timeout)?;
+    let mut next = Instant::now();
+    let mut ended = |py: Python<'_>| match &until {
+        Some(until) if Instant::now() >= next => {
+            next = Instant::now() + ASK_EVERY;
+            until.call0(py)?.is_truthy(py)
         }
-        read.push(Some(there));
+        _ => Ok(false),
+    };
+    let mut most = max_executions.unwrap_or(u64::MAX);
+    loop {
+        // Threads share a part as they share a whole, which knows no bound within it.
+        let mut parts = if threads > 1 && most == u64::MAX {
+            let mut looked = 0;
+            let bounds = RunBounds { max_executions: None, ..bounds };
+            let outcome = explored(py, &exploration, begun.clone(), bounds, timeout, &mut |py, status| {
+                let executions = status.counts().executions();
+                if executions >= looked + LOOK_AFTER {
+                    looked = executions;
+                    if status.parts(|parts| parts.iter().map(|part| weight(&part.found)).sum::<usize>()) > ENOUGH_BYTES
+                    {
+                        return Ok(Some(Interruption::PartsLeft));
+                    }
+                }
+                Ok(ended(py)?.then_some(Interruption::Signal))
+            })?;
+            outcome.parts
+        } else {
+            let begun = begun.clone();
+            let work = |budget: &mut Budget| {
+                let (mut left, mut enough) = (most, false);
+                let parts = begun.0.into_iter().map(|part| {
+                    let executions = if enough { 0 } else { left };
+                    let part = explore_part(&exploration, part, executions, budget, &mut |found| {
+                        enough = weight(found) > ENOUGH_BYTES;
+                        enough
+                    })?;
+                    left = left.saturating_sub(part.found.counts.executions());
+                    Ok(part)
+                });
+                parts.collect::<Result<Vec<_>, Foreign>>()
+            };
+            let parts = attended_until(py, deadline, &mut ended, work)?;
+            PartsOf(parts.map_err(|Foreign| refuse(Foreign.to_string()))?)
+        };
+        if pieces > 1 && !parts.is_over() {
+            let cut = attended(py, None, |budget| divide(&exploration, parts, pieces, budget))?;
+            parts = cut.map_err(|error| refuse(error.to_string()))?;
+        }
+        let counts = parts.handed_over();
+        let found = packed(&asked, &parts)?;
+        if found.len() >= MOST_BYTES && counts.executions() > 1 {
+            most = counts.executions() / 2;
+            continue;
+        }
+        return Ok((PyBytes::new(py, &found), counts.executions(), parts.is_over(), counts.is_any_wrong()));
     }
-    let all = all.replace(asked.settings.options.stop_at_first, |at| read.get_mut(at).and_then(Option::take));
-    Ok((bytes(py, &asked, &all), all.is_over()))
 }
 
-/// What is known of a whole.
+/// What is left of what became of a part.
 #[pyfunction]
-fn result(whole: &[u8]) -> PyResult<Found> {
-    let begun = Instant::now();
-    let (asked, parts) = opened(whole)?;
-    let reason = (!parts.is_over()).then_some(Interruption::PartsLeft);
-    let found = parts.findings(asked.walkable()?.nothing());
-    asked.found(found, begun, reason)
+fn left_of<'py>(py: Python<'py>, found: &[u8]) -> PyResult<Vec<Left<'py>>> {
+    let (asked, parts) = opened(found)?;
+    let nothing = asked.walkable()?.nothing();
+    let ledger = run::Ledger::new(parts, nothing.clone(), asked.settings.options.stop_at_first, u64::MAX);
+    ledger.left().map(|one| left(py, &asked, &nothing, one)).collect()
 }
 
 #[pymodule]
@@ -667,6 +901,8 @@ fn _litmoscope(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(algorithms, module)?)?;
     module.add_class::<Graph>()?;
     module.add_class::<Executions>()?;
+    module.add_class::<Steps>()?;
+    module.add_function(wrap_pyfunction!(arrow, module)?)?;
     module.add_function(wrap_pyfunction!(executions, module)?)?;
     module.add_function(wrap_pyfunction!(explore, module)?)?;
     module.add_function(wrap_pyfunction!(why_not, module)?)?;
@@ -674,10 +910,8 @@ fn _litmoscope(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(verify, module)?)?;
     module.add_function(wrap_pyfunction!(linearize, module)?)?;
     module.add_function(wrap_pyfunction!(link, module)?)?;
-    module.add_function(wrap_pyfunction!(begin, module)?)?;
-    module.add_function(wrap_pyfunction!(split, module)?)?;
+    module.add_class::<Ledger>()?;
     module.add_function(wrap_pyfunction!(run_part, module)?)?;
-    module.add_function(wrap_pyfunction!(replace, module)?)?;
-    module.add_function(wrap_pyfunction!(result, module)?)?;
+    module.add_function(wrap_pyfunction!(left_of, module)?)?;
     Ok(())
 }

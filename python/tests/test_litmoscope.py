@@ -1,24 +1,34 @@
 """The package as its users have it: installed from a wheel."""
 
+import importlib
 import os
 import pickle
 import random
 import signal
+import sys
 import threading
+import time
+from base64 import b64encode
 from concurrent.futures import Executor, Future, ProcessPoolExecutor
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 import litmoscope
-from litmoscope import Exploration, LitmoscopeError, Part
+from litmoscope import Exploration, Found, LitmoscopeError, Part, Steps
+from litmoscope._parts import Notice
 
 PUBLIC = Path(__file__).parents[2] / "public"
 SB = "name SB\nx := 1; a := y || y := 1; b := x\nexists (P0:a = 0 /\\ P1:b = 0)"
 THREE = (
     "name Three\nx := 1; a := y; y := 1; b := z || y := 2; c := z; z := 1; d := x || z := 2; e := x; x := 2; f := y\n"
     "exists (a = 0 /\\ c = 0 /\\ e = 0)"
+)
+LARGE = (
+    "name Large\n" + " || ".join([*(f"x := {n}; a{n} := y; y := {n}; z := {n}" for n in range(1, 5)), "e := z; f := y"])
+    + "\nexists (P0:a1 = 9)"
 )
 HUGE = " || ".join(f"x := {n}; r := y; y := {n}; s := x; z := {n}" for n in range(1, 8))
 
@@ -89,7 +99,7 @@ def test_executions_come_one_after_the_other() -> None:
     assert sorted(weak.relations["rf"]) == [(0, 5), (1, 3)]
     assert sorted(weak.relations["co"]) == [(0, 2), (1, 4)]
     assert sorted(weak.relations["fr"]) == [(3, 4), (5, 2)]
-    assert "rf: " in weak.text and weak.svg("dark").startswith("<svg") and weak._repr_svg_() != weak.svg("dark")
+    assert "rf: " in weak.text and weak.svg("dark").startswith("<svg") and weak.svg() != weak.svg("dark")
     with pytest.raises(LitmoscopeError, match="no theme"):
         weak.svg("pink")
     # Nobody waits for those that are not asked for.
@@ -163,7 +173,9 @@ def test_what_is_wrong_has_a_place(capfd: pytest.CaptureFixture[str]) -> None:
         lambda: litmoscope.explore(SB, algorithm="genmc", timeout=float("nan")),
         lambda: litmoscope.explore(SB, unroll=0),
         lambda: Exploration(SB).parts(0),
-        lambda: Part(0, 1, b"nothing").run(),
+        lambda: Part(b"", 0, b"nothing").run(),
+        lambda: litmoscope.explore(SB, workers=2),
+        lambda: Exploration.resume(b"nothing"),
     ]
     for call in calls:
         with pytest.raises(LitmoscopeError):
@@ -221,34 +233,181 @@ def test_parts_in_any_order_are_the_whole(model: str, algorithm: str) -> None:
             how: dict[str, Any] = {"model": model, "algorithm": algorithm, "stop_at_first": stop_at_first}
             alone = litmoscope.explore(text, threads=1, **how)
             whole = Exploration(text, **how)
+            known: list[Part] = []
+            found: list[Found] = []
             while not whole.is_over:
-                parts = whole.parts(chance.randint(1, 9))
-                # Some are lost, some come twice, all as bytes.
-                explored = [pickle.loads(pickle.dumps(chance.choice(parts))).run() for _ in parts]
-                whole.merge(explored)
+                if chance.random() < 0.3:
+                    whole.parts(chance.randint(1, 9))
+                if whole.is_over:
+                    break
+                known = [*known[-20:], *whole.left]
+                # Some are lost, some come twice, some before those that they were cut off, all as bytes.
+                bounds: dict[str, Any] = chance.choice([{}, {"max_executions": chance.randint(1, 9)}, {"pieces": 3, "max_executions": 2}])
+                one = pickle.loads(pickle.dumps(chance.choice(known))).run(**bounds)
+                known += one.left
+                found = [*found[-20:], pickle.loads(pickle.dumps(one))]
+                whole.merge(chance.sample(found, chance.randint(0, len(found))))
             assert told(whole.result()) == told(alone), (model, algorithm, text)
 
 
 class Unreliable(Executor):
-    """Loses tasks, and does others twice."""
+    """Takes tasks in any order, does some twice and some late, loses some and says so, and forgets others."""
 
-    def __init__(self) -> None:
-        self.chance = random.Random(1)
+    def __init__(self, seed: object = 1) -> None:
+        self.chance = random.Random(str(seed))
+        self.tasks: list[tuple[Future[Any], Any, Any]] = []
+        self.ready = threading.Condition()
+        self.over = False
+        self.worker = threading.Thread(target=self.work)
+        self.worker.start()
 
     def submit(self, fn: Any, /, *args: Any, **kwargs: Any) -> Future[Any]:
         future: Future[Any] = Future()
-        if self.chance.random() < 0.3:
-            future.set_exception(ConnectionError("the worker is gone"))
-        else:
-            fn(*args, **kwargs)
-            future.set_result(fn(*args, **kwargs))
+        with self.ready:
+            # As a network has it.
+            self.tasks.append((future, fn, pickle.dumps(args)))
+            self.ready.notify()
         return future
 
+    def work(self) -> None:
+        while True:
+            with self.ready:
+                self.ready.wait_for(lambda: self.tasks or self.over)
+                if self.over:
+                    return
+                future, fn, args = self.tasks.pop(self.chance.randrange(len(self.tasks)))
+            if not future.set_running_or_notify_cancel():
+                continue
+            fate = self.chance.random()
+            if fate < 0.15:
+                future.set_exception(ConnectionError("the worker is gone"))
+            elif fate > 0.02:
+                for _ in range(self.chance.randint(1, 2)):
+                    found = fn(*pickle.loads(args))
+                time.sleep(self.chance.choice([0, 0, 0, 0.001]))
+                future.set_result(pickle.loads(pickle.dumps(found)))
 
-def test_executors_may_lose_tasks() -> None:
-    alone = litmoscope.explore(THREE, model="rc11", algorithm="trust_co")
-    whole = Exploration(THREE, model="rc11", algorithm="trust_co")
-    assert told(whole.run(Unreliable(), workers=3)) == told(alone)
+    def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:
+        with self.ready:
+            self.over = True
+            self.ready.notify()
+        self.worker.join()
+
+
+@pytest.fixture(autouse=True)
+def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What is forgotten is missed soon."""
+    monkeypatch.setattr(litmoscope._parts, "PATIENCE", 0.3)
+
+
+def test_executors_may_lose_tasks(tmp_path: Path) -> None:
+    how: dict[str, Any] = {"model": "rc11", "algorithm": "trust_co"}
+    alone = litmoscope.explore(THREE, **how)
+    with Unreliable() as executor:
+        found = litmoscope.explore(THREE, executor=executor, workers=3, checkpoint=tmp_path / "all", **how)
+    assert told(found) == told(alone)
+    assert told(Exploration.resume(tmp_path / "all").result()) == told(alone)
+
+
+def random_program(chance: random.Random) -> str:
+    """Writes, reads, updates, fences and branches, with modes."""
+
+    def mode(*modes: str) -> str:
+        return chance.choice(["", "", *modes])
+
+    def statement(thread: int, at: int) -> str:
+        place, value, register = chance.choice("xyz"), chance.randint(1, 2), f"r{thread}{at}"
+        return chance.choice(
+            [
+                f"{place} :={mode('rel', 'sc')} {value}",
+                f"{place} :={mode('rel', 'na')} {value}",
+                f"{register} :={mode('acq', 'sc')} {place}",
+                f"{register} := {place}; if {register} = {value} {{ {chance.choice('xyz')} := {value + 1} }}",
+                f"{register} := fai({place})",
+                f"{register} := cas({place}, 0, {value})",
+                f"fence {chance.choice(['sc', 'rel', 'acq'])}",
+                f"{register} := {place}; assert {register} != 2",
+            ]
+        )
+
+    threads = range(chance.randint(2, 3))
+    return " || ".join("; ".join(statement(n, at) for at in range(chance.randint(1, 3))) for n in threads)
+
+
+def test_random_programs_on_an_unreliable_executor() -> None:
+    seeds = range(int(os.environ.get("LITMOSCOPE_PROGRAMS", "1000")) // 100)
+    compared = 0
+    for seed in seeds:
+        chance = random.Random(seed)
+        text = random_program(chance)
+        for model in litmoscope.models():
+            for algorithm in litmoscope.algorithms():
+                how: dict[str, Any] = {"model": model, "algorithm": algorithm, "stop_at_first": chance.random() < 0.3}
+                try:
+                    whole = Exploration(text, **how)
+                except LitmoscopeError:
+                    # It can't be cut, or this algorithm does not know the model or the program.
+                    continue
+                alone = litmoscope.explore(text, threads=1, **how)
+                with Unreliable(seed) as executor:
+                    most = chance.choice([None, None, chance.randint(1, 30)])
+                    found = whole.run(executor, workers=chance.randint(1, 4), slice=0.05, max_executions=most)
+                if most is not None:
+                    alone = litmoscope.explore(text, threads=1, max_executions=most, **how)
+                assert told(found) == told(alone), (seed, text, how, most)
+                compared += 1
+    print(f"seeds {seeds}: {compared} compared")
+    assert compared > 0
+
+
+def test_bounds_keep_their_meaning_on_executors(tmp_path: Path) -> None:
+    how: dict[str, Any] = {"model": "rc11", "algorithm": "trust_co"}
+    with ProcessPoolExecutor(2) as executor:
+        for most in (1, 1_000, 100_000):
+            few = litmoscope.explore(LARGE, executor=executor, max_executions=most, **how)
+            assert told(few) == told(litmoscope.explore(LARGE, threads=1, max_executions=most, **how))
+        short = litmoscope.explore(HUGE, executor=executor, timeout=1, checkpoint=tmp_path / "huge", **how)
+        assert (short.verdict, short.interrupted) == ("bounded", "timeout")
+        # Who goes on from the checkpoint has what was found.
+        assert Exploration.resume(tmp_path / "huge").executions == short.complete + short.blocked > 0
+    for wrong in ({"timeout": -1}, {"max_executions": 0}, {"workers": 0}, {"slice": 0}):
+        with pytest.raises(LitmoscopeError):
+            Exploration(SB).run(Unreliable(), **wrong)  # type: ignore[arg-type]
+
+
+def test_workers_hear_that_they_are_not_needed(tmp_path: Path) -> None:
+    part, later = Exploration(HUGE, model="rc11", algorithm="trust_co").parts(2)
+    notice = Notice(tmp_path / "first")
+    assert not notice.at(part.place)()
+    notice.write(part.place)
+    assert (notice.at(part.place)(), notice.at(later.place)()) == (False, True)
+    begun = time.monotonic()
+    assert not later.run(until=notice.at(later.place), timeout=60).is_over
+    assert time.monotonic() - begun < 30
+    # The driver says so when it ends: an error in front of what others explore.
+    text = f"assert 0 = 1 || {HUGE}"
+    with ProcessPoolExecutor(2) as executor:
+        wrong = litmoscope.explore(text, model="rc11", algorithm="trust_co", stop_at_first=True, executor=executor, timeout=100)
+    assert (wrong.verdict, wrong.interrupted) == ("violated", None)
+
+
+def test_a_driver_that_is_interrupted_goes_on_from_its_checkpoint(tmp_path: Path) -> None:
+    how: dict[str, Any] = {"model": "rc11", "algorithm": "trust_co"}
+
+    class Enough(Exception):
+        pass
+
+    def progress(executions: int) -> None:
+        if executions > 0:
+            raise Enough
+
+    path = tmp_path / "checkpoint"
+    with ProcessPoolExecutor(2) as executor:
+        with pytest.raises(Enough):
+            Exploration(LARGE, **how).run(executor, slice=0.05, checkpoint=path, progress=progress)
+        rest = Exploration.resume(path)
+        assert rest.executions > 0
+        assert told(rest.run(executor)) == told(litmoscope.explore(LARGE, **how))
 
 
 def test_the_first_error_ends_what_is_behind_it() -> None:
@@ -259,23 +418,21 @@ def test_the_first_error_ends_what_is_behind_it() -> None:
     how: dict[str, Any] = {"model": "wra", "algorithm": "trust_co", "stop_at_first": True}
     alone = litmoscope.explore(text, threads=1, **how)
     assert alone.erroneous == 1
-    whole = Exploration(text, **how)
-    assert told(whole.run(Unreliable(), workers=4)) == told(alone)
+    with Unreliable() as executor:
+        assert told(Exploration(text, **how).run(executor, workers=4)) == told(alone)
 
 
 def test_processes_explore() -> None:
     alone = litmoscope.explore(THREE, model="rc11", algorithm="trust_co")
     with ProcessPoolExecutor(2) as executor:
         whole = Exploration(THREE, model="rc11", algorithm="trust_co")
-        assert told(whole.run(executor, workers=2)) == told(alone)
+        assert told(whole.run(executor, threads=2)) == told(alone)
 
 
 def test_a_cluster_may_lose_workers() -> None:
     distributed = pytest.importorskip("distributed")
-    threads = [f"x := {n}; a{n} := y; y := {n}; z := {n}" for n in range(1, 5)]
-    text = "name Large\n" + " || ".join([*threads, "e := z; f := y"]) + "\nexists (P0:a1 = 9)"
     how: dict[str, Any] = {"model": "rc11", "algorithm": "trust_co"}
-    alone = litmoscope.explore(text, **how)
+    alone = litmoscope.explore(LARGE, **how)
     quiet = {"silence_logs": 50, "dashboard_address": None}
     with distributed.LocalCluster(n_workers=4, threads_per_worker=1, processes=True, **quiet) as cluster:
         with distributed.Client(cluster) as client:
@@ -286,54 +443,129 @@ def test_a_cluster_may_lose_workers() -> None:
 
             timer = threading.Timer(0.3, kill)
             timer.start()
-            found = Exploration(text, **how).run(client.get_executor(), workers=4, slice=0.2)
+            found = litmoscope.explore(LARGE, executor=client.get_executor(), **how)
             timer.join()
     assert told(found) == told(alone)
-
-
-def gone_on(part: Part) -> Part:
-    """The same part with more found in it, however busy the machine is."""
-    for _ in range(100):
-        more = part.run(timeout=0.1)
-        if more.executions > part.executions:
-            return more
-    raise AssertionError("it does not get on")
 
 
 def test_parts_are_small_and_go_on() -> None:
     whole = Exploration(HUGE, model="rc11", algorithm="trust_co")
     parts = whole.parts(20)
     assert len(parts) == 20
-    assert max(len(pickle.dumps(part)) for part in parts) < 4000
-    begun = gone_on(parts[0])
-    assert not begun.is_over
-    whole.merge([begun, parts[0]])
+    before = whole.executions
+    begun = parts[0].run(max_executions=100_000, pieces=3)
+    # A few more are found where it is cut.
+    assert 100_000 <= begun.executions < 101_000 and not begun.is_over and len(begun.left) == 3
+    whole.merge([begun, begun])
+    assert len(whole.left) == 22
     result = whole.result()
     assert (result.verdict, result.interrupted) == ("bounded", "parts_left")
-    # Some were found while it was cut.
-    assert begun.executions <= result.complete < begun.executions + 1000
-    assert gone_on(begun).executions > begun.executions
+    assert result.complete == before + begun.executions == whole.executions
+    assert begun.left[0].run(max_executions=10).executions == 10
+
+
+def test_parts_and_what_was_found_are_small_whatever_was_explored() -> None:
+    # Long threads, many registers, and a final state for each execution.
+    long = " || ".join("; ".join(f"x{t}{n} := {n}; r{t}{n} := x{1 - t}{n}" for n in range(150)) for t in range(2))
+    whole = Exploration(long, model="tso", algorithm="trust_co")
+    sizes = [len(pickle.dumps(part)) for part in whole.parts(50)]
+    found = [part.run(timeout=1, pieces=4) for part in whole.left[:3]]
+    assert max(len(pickle.dumps(one)) for one in found) < 1_000_000
+    assert max(sizes) < 4_000 + len(long)
 
 
 def test_parts_of_others_are_refused() -> None:
     whole, other = Exploration(THREE, model="rc11"), Exploration(SB, model="tso")
-    first = whole.parts(3)[0]
-    theirs = other.parts(3)
-    if theirs:
-        whole.merge([Part(first.number, first.cut, theirs[0].content, 1, True)])
-        with pytest.raises(LitmoscopeError, match="not the same"):
-            whole.result()
+    with pytest.raises(LitmoscopeError, match="not the same"):
+        whole.merge([part.run() for part in other.left])
+    with pytest.raises(LitmoscopeError, match="can't be used"):
+        whole.merge([replace(part.run(), content=part.run().content[:-9]) for part in whole.left])
     # What was cut before counts no more.
-    whole = Exploration(THREE, model="rc11")
     early = whole.parts(3)
-    whole.parts(2)
-    whole.merge([part.run() for part in early])
+    whole.merge([early[0].run(max_executions=1, pieces=2)])
+    whole.merge([early[0].run()])
     assert not whole.is_over
 
 
 def test_notebooks_show_a_table() -> None:
     shown = litmoscope.explore("name <b>\n" + SB.split("\n", 1)[1], model="tso")._repr_html_()
     assert "<table>" in shown and "&lt;b&gt;" in shown and "<b>" not in shown
+
+
+def test_tables_are_read_by_others() -> None:
+    found = litmoscope.explore(SB, model="tso")
+    assert list(found.table) == ["P0:a", "P1:b", "executions"] and found.table.rows[0] == (0, 0, 1)
+    polars, pandas = pytest.importorskip("polars"), pytest.importorskip("pandas")
+    assert pandas.DataFrame(found.table)["executions"].sum() == 4
+    for frame in (polars.DataFrame(found.table), polars.from_dataframe(found.table)):
+        assert frame["P1:b"].to_list() == found.table["P1:b"]
+    assert litmoscope.explore("x := 1", model="sc", timeout=0).table.rows in ([], [(1, 1)])
+
+
+def test_bars_show_how_far_it_is(capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    pytest.importorskip("tqdm")
+    assert litmoscope.explore(SB, model="tso", progress=True).complete == 4
+    assert "executions" in capfd.readouterr().err
+    assert litmoscope.explore(SB, model="tso", progress=False).complete == 4
+    assert capfd.readouterr().err == ""
+    monkeypatch.setitem(sys.modules, "tqdm.auto", None)
+    with pytest.raises(LitmoscopeError, match="needs tqdm"):
+        litmoscope.explore(SB, progress=True)
+
+
+def test_drawings_have_both_themes() -> None:
+    first = litmoscope.explore(SB, model="tso").first
+    assert first is not None
+    shown = first._repr_mimebundle_()
+    light, dark = (b64encode(first.svg(theme).encode()).decode() for theme in ("light", "dark"))
+    assert light in shown["text/html"] and dark in shown["text/html"] and shown["image/svg+xml"] == first.svg("light")
+
+
+def test_explorations_are_stepped_through() -> None:
+    steps = Steps(SB, model="tso")
+    assert steps.known() == (18, True) and steps.known(5) == (18, True)
+    assert steps[0].position == 0 and steps[18].svg() != steps[3].svg() and steps[3].svg("dark").startswith("<svg")
+    # Back again, it is the same, and the link is the page's.
+    assert steps[3] == steps[3] and steps[3].link.startswith("#")
+    assert sum(steps[at].name == "complete" for at in range(19)) == 4, [steps[at].name for at in range(19)]
+    for wrong in (-1, 19):
+        with pytest.raises(IndexError):
+            steps[wrong]
+    assert Steps(HUGE, model="rc11").known(100) == (100, False)
+    with pytest.raises(LitmoscopeError):
+        Steps("x :=")
+
+
+def test_sliders_show_what_their_position_says() -> None:
+    pytest.importorskip("anywidget")
+    steps = Steps(SB, model="tso")
+    slider = steps.slider()
+    assert (slider.last, slider.whole, slider.seen["position"]) == (18, True, 0)
+    slider.position = 7
+    assert slider.seen["words"] == steps[7].words and slider.seen["dark"] == steps[7].svg("dark")
+    slider.position = 99
+    assert slider.seen["position"] == 18
+    assert "application/vnd.jupyter.widget-view+json" in str(steps._repr_mimebundle_())
+
+
+def test_benchexec_runs_it() -> None:
+    template = pytest.importorskip("benchexec.tools.template")
+    from litmoscope.benchexec import Tool
+
+    tool = Tool()
+    task = template.BaseTool2.Task.with_files(["sb.lit"])
+    limits = template.BaseTool2.ResourceLimits(cputime=902, cpu_cores=2)
+    line = tool.cmdline("litmoscope", ["--model", "tso"], task, limits)
+    assert line == ["litmoscope", "explore", "--model", "tso", "--threads", "2", "--timeout", "450", "sb.lit"]
+    given = ["--threads", "8", "--timeout", "9"]
+    assert tool.cmdline("litmoscope", given, task, limits) == ["litmoscope", "explore", *given, "sb.lit"]
+    codes = importlib.import_module("benchexec.util").ProcessExitCode
+
+    def verdict(status: int) -> str:
+        run = template.BaseTool2.Run(line, codes.create(value=status), [], None)
+        return tool.determine_result(run)
+
+    assert [verdict(status) for status in range(4)] == ["true", "false", "ERROR", "unknown"]
 
 
 def test_cells_of_notebooks_are_explored() -> None:
