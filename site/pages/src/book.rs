@@ -287,7 +287,8 @@ mod tests {
                         let errors = problems.iter().filter(|problem| problem.severity == Severity::Error);
                         errors.map(|problem| problem.message.clone()).collect::<Vec<_>>().join("; ")
                     }),
-                    "console" | "json" | "rust" | "sh" | "text" | "toml" | "html" | "latex" | "python" | "yaml" => {
+                    "console" | "json" | "rust" | "sh" | "text" | "toml" | "html" | "latex" | "python" | "xml"
+                    | "yaml" => {
                         continue;
                     }
                     _ => Some("what kind of block is this?".to_owned()),
