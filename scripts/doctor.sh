@@ -89,6 +89,14 @@ else
     missing "make test" "npm's package axe-core $axe_version into $tools" "axe-core, which checks that everybody can use the page"
 fi
 
+echo "the Python package"
+if command -v python3 >/dev/null && python3 -c 'import sys, ensurepip, venv; sys.exit(sys.version_info < (3, 10))' 2>/dev/null; then
+    there "$(python3 --version 2>/dev/null || true), which builds and tests it"
+else
+    # Nothing else needs it.
+    printf 'without  %s\n' "Python 3.10 or newer with venv: make test leaves the package out, and make python needs it (python3-venv)"
+fi
+
 free=$(df -Pk . | awk 'NR == 2 { print int($4 / 1048576) }')
 echo "space"
 if [ "$free" -ge 5 ]; then

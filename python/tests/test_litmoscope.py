@@ -606,5 +606,7 @@ def test_the_notebook_says_what_it_shows() -> None:
         "(13824, True)",
     ):
         assert any(claim in text for text in shown), (claim, shown)
+    kinds = [kind for cell in notebook.cells for output in cell.get("outputs", []) for kind in output.get("data", {})]
+    assert "application/vnd.jupyter.widget-view+json" in kinds
     drawings = [cell for cell in notebook.cells for output in cell.get("outputs", []) if "image/svg+xml" in output.get("data", {})]
     assert len(drawings) == 2

@@ -151,7 +151,10 @@ fn the_doctor_says_what_is_missing_and_changes_nothing() {
     assert_eq!(inside(), 0);
     // What nobody installs here is a failure.
     machine.has("commands/rustc", "[ \"$1\" = --version ] && echo rustc 1.0.0 || echo /nowhere");
+    // What only the package needs is none.
+    machine.has("commands/python3", "exit 1");
     let (good, said) = machine.runs("scripts/doctor.sh", &[]);
+    assert!(said.contains("without  Python 3.10 or newer with venv"), "{said}");
     assert!(!good && said.contains("or newer (this one is 1.0.0): please install a newer one"), "{said}");
     assert_eq!(inside(), 0);
 }
