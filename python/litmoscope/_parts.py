@@ -379,6 +379,8 @@ class _Run:
         self.losses: dict[int, int] = {}
         self.written = self.looked = time.monotonic()
         self.write_after = 1.0
+        # How long it takes to hear of a task, on the average of late.
+        self.cost = 0.0
 
     def all(self) -> str:
         """Explores until nothing is left, or a bound is met: which."""
@@ -439,11 +441,13 @@ class _Run:
         if error is None:
             found = future.result()
             self.losses.pop(part.number, None)
+            begun = time.perf_counter()
             if not self.ledger.take(found.content) and self.is_left(part):
                 self.schedule.stayed(part)
                 return
             self.schedule.came(part)
             self.learn()
+            self.cost += (time.perf_counter() - begun - self.cost) / 16
             if found.is_wrong:
                 self.drop()
         elif isinstance(error, _engine.LitmoscopeError):
@@ -475,7 +479,8 @@ class _Run:
         if now >= self.looked + min(1.0, PATIENCE):
             self.looked = now
             self.workers = self.wanted or _count(self.executor)
-            self.schedule.slice = self.slice or max(1.0, self.workers / RATE)
+            # Who puts parts together is to have time left, however large their tables of final states are.
+            self.schedule.slice = self.slice or max(1.0, self.workers / RATE, 2 * self.workers * self.cost)
             self.again(now)
             if self.progress is not None:
                 self.progress(self.ledger.executions)

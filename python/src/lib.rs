@@ -732,13 +732,13 @@ impl Ledger {
 
     /// What is left and was not given before.
     fn news<'py>(&mut self, py: Python<'py>) -> PyResult<Vec<Left<'py>>> {
-        let (asked, nothing) = (&self.asked, self.exploration.nothing());
+        let (asked, nothing) = (&self.asked, self.ledger.nothing());
         self.ledger.news().map(|one| left(py, asked, &nothing, one)).collect()
     }
 
     /// All that is left, from left to right.
     fn left<'py>(&self, py: Python<'py>) -> PyResult<Vec<Left<'py>>> {
-        let nothing = self.exploration.nothing();
+        let nothing = self.ledger.nothing();
         self.ledger.left().map(|one| left(py, &self.asked, &nothing, one)).collect()
     }
 
@@ -797,18 +797,8 @@ type Ran<'py> = (Bound<'py, PyBytes>, u64, bool, bool);
 
 /// What was found has fewer bytes than that.
 const MOST_BYTES: usize = 1_000_000;
-/// How many bytes it may have before it is packed, or nothing more is looked for; about.
-const ENOUGH_BYTES: usize = MOST_BYTES;
-/// After how many executions to look how many they are.
-const LOOK_AFTER: u64 = 1 << 12;
 /// How often to ask whether somebody else has ended it.
 const ASK_EVERY: Duration = Duration::from_millis(500);
-
-/// About how many bytes what was found has.
-fn weight(found: &Findings) -> usize {
-    let columns = found.results.observables().len();
-    found.results.outcomes().len() * (32 + 8 * columns) + found.results.faults().len() * 128
-}
 
 /// Explores a part, until `until` says so at the latest, and cuts what is left into pieces.
 #[pyfunction]
@@ -822,7 +812,12 @@ fn run_part<'py>(
     until: Option<Py<PyAny>>,
 ) -> PyResult<Ran<'py>> {
     let (asked, begun) = opened(part)?;
-    let exploration = asked.walkable()?;
+    let mut settings = asked.settings.clone();
+    if begun.iter().any(|part| part.found.results.has_too_many_outcomes()) {
+        // Nobody wants to know final states.
+        settings.options.limits.table = 0;
+    }
+    let exploration = Walkable::new(settings).map_err(|problems| wrong(&asked.settings.text, &problems))?;
     let bounds = bounds(Some(threads), max_executions)?;
     let deadline = deadline(timeout)?;
     let mut next = Instant::now();
@@ -837,30 +832,15 @@ fn run_part<'py>(
     loop {
         // Threads share a part as they share a whole, which knows no bound within it.
         let mut parts = if threads > 1 && most == u64::MAX {
-            let mut looked = 0;
             let bounds = RunBounds { max_executions: None, ..bounds };
-            let outcome = explored(py, &exploration, begun.clone(), bounds, timeout, &mut |py, status| {
-                let executions = status.counts().executions();
-                if executions >= looked + LOOK_AFTER {
-                    looked = executions;
-                    if status.parts(|parts| parts.iter().map(|part| weight(&part.found)).sum::<usize>()) > ENOUGH_BYTES
-                    {
-                        return Ok(Some(Interruption::PartsLeft));
-                    }
-                }
-                Ok(ended(py)?.then_some(Interruption::Signal))
-            })?;
-            outcome.parts
+            let look = &mut |py: Python<'_>, _: &Status| Ok(ended(py)?.then_some(Interruption::Signal));
+            explored(py, &exploration, begun.clone(), bounds, timeout, look)?.parts
         } else {
             let begun = begun.clone();
             let work = |budget: &mut Budget| {
-                let (mut left, mut enough) = (most, false);
+                let mut left = most;
                 let parts = begun.0.into_iter().map(|part| {
-                    let executions = if enough { 0 } else { left };
-                    let part = explore_part(&exploration, part, executions, budget, &mut |found| {
-                        enough = weight(found) > ENOUGH_BYTES;
-                        enough
-                    })?;
+                    let part = explore_part(&exploration, part, left, budget)?;
                     left = left.saturating_sub(part.found.counts.executions());
                     Ok(part)
                 });

@@ -258,7 +258,8 @@ class Unreliable(Executor):
         self.tasks: list[tuple[Future[Any], Any, Any]] = []
         self.ready = threading.Condition()
         self.over = False
-        self.worker = threading.Thread(target=self.work)
+        # Whoever forgets it does not wait for it.
+        self.worker = threading.Thread(target=self.work, daemon=True)
         self.worker.start()
 
     def submit(self, fn: Any, /, *args: Any, **kwargs: Any) -> Future[Any]:
@@ -370,9 +371,10 @@ def test_bounds_keep_their_meaning_on_executors(tmp_path: Path) -> None:
         assert (short.verdict, short.interrupted) == ("bounded", "timeout")
         # Who goes on from the checkpoint has what was found.
         assert Exploration.resume(tmp_path / "huge").executions == short.complete + short.blocked > 0
-    for wrong in ({"timeout": -1}, {"max_executions": 0}, {"workers": 0}, {"slice": 0}):
-        with pytest.raises(LitmoscopeError):
-            Exploration(SB).run(Unreliable(), **wrong)  # type: ignore[arg-type]
+    with Unreliable() as unreliable:
+        for wrong in ({"timeout": -1}, {"max_executions": 0}, {"workers": 0}, {"slice": 0}):
+            with pytest.raises(LitmoscopeError):
+                Exploration(SB).run(unreliable, **wrong)  # type: ignore[arg-type]
 
 
 def test_workers_hear_that_they_are_not_needed(tmp_path: Path) -> None:

@@ -10,7 +10,7 @@
 
 use super::{Exploration, Foreign, Part, Parts, PartsOf};
 use crate::budget::{Budget, Paused};
-use crate::explore::{Findings, Pause, Walk, Work};
+use crate::explore::{Pause, Walk, Work};
 use crate::run::parts::State;
 use std::collections::BinaryHeap;
 
@@ -23,8 +23,6 @@ const MOST_DESCENTS: usize = 1 << 16;
 const DEPTH: f64 = (1 << 20) as f64;
 /// After how many steps in which nothing could be cut off a part is called too small to be cut.
 const STEPS: u64 = 1 << 10;
-/// After how many executions of a part [`explore_part`] asks whether that is enough.
-const LOOK_AFTER: u64 = 1 << 12;
 const SEED: u64 = 0x9E37_79B9_7F4A_7C15;
 
 /// Why an exploration could not be cut.
@@ -229,8 +227,7 @@ pub fn divide(
     Ok(parts)
 }
 
-/// Explores what is left of a part, and nothing beyond it, with one walk: to its end, or right behind so many executions, or as long as the budget lasts, or
-/// until `enough` says so of what was found, which is asked after each `LOOK_AFTER` executions.
+/// Explores what is left of a part, and nothing beyond it, with one walk: to its end, or right behind so many executions, or as long as the budget lasts.
 ///
 /// # Errors
 /// [`DivideError::Foreign`] if the part is of another exploration.
@@ -239,33 +236,23 @@ pub fn explore_part(
     mut part: Part,
     executions: u64,
     budget: &mut Budget,
-    enough: &mut dyn FnMut(&Findings) -> bool,
 ) -> Result<Part, Foreign> {
-    let Some(rest) = part.rest.clone() else { return Ok(part) };
+    let Some(rest) = part.rest.clone().filter(|_| executions > 0) else { return Ok(part) };
     // Told to stop on the way to the part: it is left as it is.
     let Ok(walk) = exploration.walk_within(&rest, budget) else { return Ok(part) };
     let mut walk = walk.ok_or(Foreign)?;
-    let mut left = executions;
-    while left > 0 {
-        let wanted = left.min(LOOK_AFTER);
-        let pause = walk.run_within(u64::MAX, wanted, budget);
-        let found = walk.take_findings();
-        let got = found.counts.executions();
-        part.found.append(found);
-        part.rest = walk.work().filter(|_| pause == Pause::Steps);
-        part.ends_at_execution = pause == Pause::Stopped || got == wanted;
-        left -= got;
-        if part.is_over() || got < wanted || enough(&part.found) {
-            break;
-        }
-    }
+    let pause = walk.run_within(u64::MAX, executions, budget);
+    let found = walk.take_findings();
+    part.ends_at_execution = pause == Pause::Stopped || found.counts.executions() == executions;
+    part.found.append(found);
+    part.rest = walk.work().filter(|_| pause == Pause::Steps);
     Ok(part)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::explore::{Algorithm, Options};
+    use crate::explore::{Algorithm, Findings, Options};
     use crate::model::Model;
     use crate::program::{Code, Limits, Program};
     use crate::run::{Ledger, RunBounds, Taken, run};
@@ -300,8 +287,7 @@ mod tests {
     /// A part explored elsewhere, for some executions and some time, or to its end, and cut into some.
     fn explored(exploration: &dyn Exploration, part: &Part, executions: u64, steps: u64, pieces: usize) -> Parts {
         let mut budget = Budget::unlimited().capped(steps);
-        let part =
-            explore_part(exploration, part.clone(), executions, &mut budget, &mut |_| executions.is_multiple_of(3));
+        let part = explore_part(exploration, part.clone(), executions, &mut budget);
         let parts = PartsOf(vec![part.expect("it is a part")]);
         divide(exploration, parts, pieces, &mut Budget::unlimited()).expect("nobody stops it")
     }
@@ -323,8 +309,8 @@ mod tests {
                     divide(exploration, whole.parts(), wanted, &mut Budget::unlimited()).expect("nobody stops it");
                 whole = begun(parts);
             }
-            let unexplored = |work: &Work| Part::new(work.clone(), exploration.nothing(), State::default());
-            known.extend(whole.left().map(|(_, work)| unexplored(work)));
+            let nothing = whole.nothing();
+            known.extend(whole.left().map(|(_, work)| Part::new(work.clone(), nothing.clone(), State::default())));
             if known.is_empty() {
                 continue;
             }

@@ -356,6 +356,15 @@ impl Ledger {
         before.is_some_and(|(_, node)| node.over.is_none())
     }
 
+    /// What parts that go out begin with: nothing, and whether final states are wanted.
+    pub fn nothing(&self) -> Findings {
+        let mut nothing = self.nothing.clone();
+        if self.states.as_ref().is_some_and(Results::has_too_many_outcomes) {
+            nothing.results.forget_states();
+        }
+        nothing
+    }
+
     /// Whether there is such a part, and it is not over.
     pub fn is_open(&self, work: &Work) -> bool {
         self.open.contains_key(work)
