@@ -19,12 +19,24 @@ from . import _litmoscope as _engine
 if TYPE_CHECKING:
     from . import Program, Result
 
-#: How many parts there are to be for each worker: fewer, and those that are explored are cut.
-PARTS = 4
-#: How many tasks there are for each worker: while one is explored, another one is on its way.
-TASKS = 2
+#: How many parts there are to be for each worker, and beside that: fewer, and those that are explored are cut.
+PARTS, MORE = 3, 2
+#: For so many workers there is another task on its way while one is explored, and for an eighth of those beyond: their tasks last longer.
+AHEAD = 400
+#: The most parts that go out together: many are over soon, so that a task of one would not last.
+TOGETHER = 8
 #: The most pieces that what is left of a part is cut into at once.
 PIECES = 16
+#: How much of what was explored each piece is explored for.
+EVEN = 32
+#: How many parts there are to begin with, at most, and for how many executions each is explored.
+BEGIN, EXPLORED = 4096, 1000
+#: How many times shorter than others tasks are as long as there are very few parts, and the shortest, in seconds.
+SHORTER, SHORTEST = 64, 0.1
+#: How many times more tasks in a second than :data:`RATE` there may be for a while.
+HURRY = 1.5
+#: After so many bytes of what was found, a worker tells of it before it goes on.
+MOST_BYTES = 1 << 20
 #: How many tasks in a second who puts them together is to hear of, at most.
 RATE = 200
 #: After so many seconds, and many slices, a part of which nothing is heard is sent again.
@@ -52,15 +64,17 @@ class Part:
         threads: int = 1,
         pieces: int = 1,
         until: Callable[[], bool] | None = None,
+        even: bool = False,
     ) -> Found:
         """Explores it to its end, or for so many seconds or executions, or until ``until`` says so, which is asked twice a second.
 
-        What is left is cut into so many pieces, or fewer if it is too small. A part whose table of final states becomes large ends early, so that what
+        What is left is cut into so many pieces, or fewer if it is too small. With ``even``, each of them is explored for a while, a 32nd of the executions that
+        were found before: in trees of locks most would be over at once. A part whose table of final states becomes large ends early, so that what
         was found has less than a megabyte.
 
         Raises :class:`LitmoscopeError` if the part is damaged, or of another version.
         """
-        return Found(self.place, *_engine.run_part(self.content, timeout, threads, pieces, max_executions, until))
+        return Found(self.place, *_engine.run_part(self.content, timeout, threads, (pieces, even), max_executions, until))
 
 
 @dataclass(frozen=True)
@@ -83,7 +97,7 @@ class Found:
 
 
 class Notice:
-    """A file from which workers learn that a part does not count any more: it holds the place behind which that is so, in hexadecimal digits."""
+    """A file from which workers learn that a part does not count any more: it holds the place from which on that is so, in hexadecimal digits."""
 
     def __init__(self, path: str | os.PathLike[str], place: bytes = b"") -> None:
         self.path = os.fspath(path)
@@ -101,46 +115,65 @@ class Notice:
             return False
         return self.place >= first
 
-    def write(self, behind: bytes) -> None:
-        """Says that what begins behind a place does not count."""
-        _write(self.path, (behind + b"\0").hex().encode() if behind else b"")
+    def write(self, first: bytes) -> None:
+        """Says that what begins at a place or behind it does not count."""
+        with _replaced(self.path) as beside:
+            Path(beside).write_text(first.hex())
 
 
-def _write(path: str, content: bytes) -> None:
-    """Replaces a file as a whole."""
+@contextmanager
+def _replaced(path: str) -> Iterator[str]:
+    """Replaces a file as a whole, by one that is written beside it."""
     beside = f"{path}.{os.getpid()}"
-    Path(beside).write_bytes(content)
+    yield beside
     os.replace(beside, path)
 
 
 @dataclass(frozen=True)
 class Task:
-    """What a worker is asked to do with a part."""
+    """What a worker is asked to do: parts to explore, one after the other, and for how long in all."""
 
-    part: Part
+    parts: tuple[Part, ...]
     slice: float
     pieces: int
 
 
-def work(task: Task, threads: int, max_executions: int | None, notice: Notice | None) -> Found:
-    """What workers do."""
-    until = None if notice is None else notice.at(task.part.place)
-    return task.part.run(
-        timeout=task.slice, max_executions=max_executions, threads=threads, pieces=task.pieces, until=until
-    )
+def work(task: Task, threads: int, max_executions: int | None, notice: Notice | None) -> list[Found]:
+    """What workers do: what became of the parts that they came to."""
+    deadline = time.monotonic() + task.slice
+    found: list[Found] = []
+    for part in task.parts:
+        left = deadline - time.monotonic()
+        if found and (left <= 0 or found[-1].is_wrong or sum(len(one.content) for one in found) > MOST_BYTES):
+            break
+        until = None if notice is None else notice.at(part.place)
+        found.append(
+            part.run(
+                # What is cut is even in as much time again, at most.
+                timeout=max(left, 0) / (1 if task.pieces == 1 else 1 + task.pieces / EVEN),
+                max_executions=max_executions,
+                threads=threads,
+                pieces=task.pieces,
+                until=until,
+                even=True,
+            )
+        )
+    return found
 
 
 class Schedule:
-    """Which part goes out next, and how it is to be cut, so that all workers are busy until the end.
+    """Which parts go out next, and how they are to be cut, so that all workers are busy until the end.
 
-    Parts go out from left to right. As long as there are :data:`PARTS` for each worker, what is left of a part comes back as it is. If there are fewer, it comes
-    back sooner, and in pieces. One that came back as it went, since a single step of it takes longer, has twice the time next.
+    Parts go out from left to right, several together where there are many. As long as there are :data:`PARTS` for each worker, what is left of one comes back
+    as it is, and if there are fewer, sooner and in pieces. One that came back as it went, since a single step of it takes longer, has twice the time next.
     """
 
     def __init__(self, slice: float) -> None:
         self.slice = slice
         self._waiting: list[Part] = []
-        self._out: dict[int, Part] = {}
+        # With the pieces that each may add.
+        self._out: dict[int, tuple[Part, int]] = {}
+        self._coming = 0
         self._longer: dict[int, int] = {}
 
     def __len__(self) -> int:
@@ -161,16 +194,29 @@ class Schedule:
         if not self._waiting:
             return None
         known = len(self)
-        part = heapq.heappop(self._waiting)
-        self._out[part.number] = part
-        slice = self.slice * 2 ** self._longer.get(part.number, 0)
-        if known >= PARTS * workers:
-            return Task(part, slice, 1)
-        return Task(part, slice / 8, min(PIECES, -(-2 * PARTS * workers // known)))
+        together = min(TOGETHER, max(1, known // tasks(workers)), len(self._waiting))
+        parts = tuple(heapq.heappop(self._waiting) for _ in range(together))
+        # Where few are known they are to become many soon, and to be even at the end.
+        enough = PARTS * workers + MORE
+        share = max(min(1.0, known / enough) ** 2, 1 / SHORTER)
+        slice = min(self.slice, max(self.slice * share, len(self._out) / (HURRY * RATE), SHORTEST))
+        missing = enough - known - self._coming
+        pieces = min(PIECES, 1 - (-2 * missing // known)) if missing > 0 else 1
+        for number, part in enumerate(parts):
+            more = 0 if number else pieces - 1
+            self._out[part.number] = (part, more)
+            self._coming += more
+        return Task(parts, slice * 2 ** self._longer.get(parts[0].number, 0), pieces)
+
+    def _back(self, part: Part) -> bool:
+        """Whether it was out. It is not any more."""
+        _, more = self._out.pop(part.number, (part, -1))
+        self._coming -= max(more, 0)
+        return more >= 0
 
     def came(self, part: Part) -> None:
         """What became of a part is known."""
-        self._out.pop(part.number, None)
+        self._back(part)
         self._longer.pop(part.number, None)
 
     def stayed(self, part: Part) -> None:
@@ -180,14 +226,20 @@ class Schedule:
 
     def lost(self, part: Part) -> None:
         """Nothing will become of a part that went out: it waits again."""
-        if self._out.pop(part.number, None) is not None:
+        if self._back(part):
             heapq.heappush(self._waiting, part)
 
     def keep(self, numbers: set[int]) -> None:
         """Drops all others."""
         self._waiting = [part for part in self._waiting if part.number in numbers]
         heapq.heapify(self._waiting)
-        self._out = {number: part for number, part in self._out.items() if number in numbers}
+        for part, _ in [out for number, out in self._out.items() if number not in numbers]:
+            self._back(part)
+
+
+def tasks(workers: int) -> int:
+    """How many tasks there are for so many workers."""
+    return workers + min(workers, AHEAD) + max(0, workers - AHEAD) // 8
 
 
 def _count(executor: Executor) -> int:
@@ -238,7 +290,7 @@ class Exploration:
 
     def parts(self, wanted: int) -> list[Part]:
         """Cuts what is left into so many parts, or fewer if there is not as much: all that is left, from left to right."""
-        self._ledger.cut(wanted)
+        self._ledger.cut(wanted, 0)
         self._ledger.news()
         return self.left
 
@@ -374,8 +426,8 @@ class _Run:
         self.workers = workers or _count(executor)
         self.slice = slice
         self.schedule = Schedule(slice or max(1.0, self.workers / RATE))
-        self.sent: dict[Future[Found], tuple[Part, float]] = {}
-        self.came: queue.SimpleQueue[Future[Found]] = queue.SimpleQueue()
+        self.sent: dict[Future[list[Found]], tuple[tuple[Part, ...], float]] = {}
+        self.came: queue.SimpleQueue[Future[list[Found]]] = queue.SimpleQueue()
         self.losses: dict[int, int] = {}
         self.written = self.looked = time.monotonic()
         self.write_after = 1.0
@@ -385,7 +437,7 @@ class _Run:
     def all(self) -> str:
         """Explores until nothing is left, or a bound is met: which."""
         try:
-            self.ledger.cut(min(PARTS * self.workers, 256))
+            self.ledger.cut(min(PARTS * self.workers + MORE, BEGIN), 0 if self.max_executions else EXPLORED)
             self.learn()
             while self.ledger.open:
                 if self.deadline is not None and time.monotonic() >= self.deadline:
@@ -406,7 +458,7 @@ class _Run:
 
     def send(self) -> None:
         """Keeps the workers busy."""
-        while len(self.sent) < TASKS * self.workers:
+        while len(self.sent) < tasks(self.workers):
             task = self.schedule.next(self.workers)
             if task is None:
                 return
@@ -418,7 +470,7 @@ class _Run:
             task = replace(task, slice=min(task.slice, max(0.0, self.deadline - now)))
         piece = None if self.max_executions is None else _piece(self.max_executions)
         future = self.executor.submit(work, task, self.threads, piece, self.notice)
-        self.sent[future] = (task.part, now)
+        self.sent[future] = (task.parts, now)
         future.add_done_callback(self.came.put)
 
     def hear(self) -> None:
@@ -430,48 +482,55 @@ class _Run:
             except queue.Empty:
                 return
             wait = 0.0
-            part, _ = self.sent.pop(future, (None, 0.0))
-            if part is not None:
-                self.take(part, future)
-            if len(self.sent) < TASKS * self.workers and self.schedule.is_waiting:
+            parts, _ = self.sent.pop(future, ((), 0.0))
+            if parts:
+                self.take(parts, future)
+            if len(self.sent) < tasks(self.workers) and self.schedule.is_waiting:
                 return
 
-    def take(self, part: Part, future: Future[Found]) -> None:
+    def take(self, parts: tuple[Part, ...], future: Future[list[Found]]) -> None:
         error = CancelledError() if future.cancelled() else future.exception()
         if error is None:
             found = future.result()
-            self.losses.pop(part.number, None)
             begun = time.perf_counter()
-            if not self.ledger.take(found.content) and self.is_left(part):
-                self.schedule.stayed(part)
-                return
-            self.schedule.came(part)
+            # In their order; to others it did not come.
+            for part, one in zip(parts, found):
+                self.losses.pop(part.number, None)
+                if self.ledger.take(one.content):
+                    self.schedule.stayed(part)
+                else:
+                    self.schedule.came(part)
+            for part in parts[len(found) :]:
+                self.schedule.lost(part)
             self.learn()
             self.cost += (time.perf_counter() - begun - self.cost) / 16
-            if found.is_wrong:
+            if len(self.schedule) > self.ledger.open:
                 self.drop()
         elif isinstance(error, _engine.LitmoscopeError):
             raise error
         else:
-            losses = self.losses[part.number] = self.losses.get(part.number, 0) + 1
-            if losses > LOSSES:
-                raise error
-            self.schedule.lost(part)
-
-    def is_left(self, part: Part) -> bool:
-        return any(number == part.number for number, _, _ in self.ledger.left())
+            for part in parts:
+                losses = self.losses[part.number] = self.losses.get(part.number, 0) + 1
+                if losses > LOSSES:
+                    raise error
+                self.schedule.lost(part)
 
     def drop(self) -> None:
-        """Something is wrong: what lies behind it may not count any more."""
-        left = self.ledger.left()
-        numbers = {number for number, _, _ in left}
+        """Forgets what does not count any more: what lies behind an error, or came though it was to be sent again."""
+        left = self.ledger.places()
+        numbers = {number for number, _ in left}
+        known = [part for parts, _ in self.sent.values() for part in parts]
         self.schedule.keep(numbers)
-        behind = [future for future, (part, _) in self.sent.items() if part.number not in numbers]
+        behind = [
+            future for future, (parts, _) in self.sent.items() if all(part.number not in numbers for part in parts)
+        ]
         for future in behind:
             future.cancel()
             del self.sent[future]
-        if self.notice is not None and behind and left:
-            self.notice.write(max(place for _, place, _ in left))
+        # All that is left, and all that will be left of it, is before what was behind the last of it.
+        gone = [part.place for part in known if part.number not in numbers and left and part.place > left[-1][1]]
+        if self.notice is not None and gone:
+            self.notice.write(min(gone))
 
     def tell(self) -> None:
         """Says how far it is, and writes it down."""
@@ -492,15 +551,17 @@ class _Run:
         if len(self.schedule) >= self.workers:
             return
         late = now - PATIENCE * (1 + self.schedule.slice)
-        for part, sent in list(self.sent.values()):
+        for parts, sent in list(self.sent.values()):
             if sent < late:
-                self.schedule.lost(part)
+                for part in parts:
+                    self.schedule.lost(part)
 
     def write(self) -> None:
         if self.checkpoint is None:
             return
         begun = time.monotonic()
-        _write(self.checkpoint, self.ledger.checkpoint())
+        with _replaced(self.checkpoint) as beside:
+            self.ledger.write(beside)
         self.written = time.monotonic()
         # It is not to take more than a twentieth of the time.
         self.write_after = max(1.0, 20 * (self.written - begun))

@@ -35,9 +35,11 @@ use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyCapsule};
 use std::fmt::Display;
-use std::io::{Read, Write};
+use std::fs::File;
+use std::io::{BufWriter, Read, Write};
 use std::num::NonZeroUsize;
 use std::panic::resume_unwind;
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::mpsc::{self, RecvTimeoutError};
 use std::thread;
@@ -669,14 +671,19 @@ fn opened_as(saved: Saved) -> PyResult<(Asked, Parts)> {
 /// What is left of a part, from left to right: its number, where it is in the order of all, and itself.
 type Left<'py> = (u64, Bound<'py, PyBytes>, Bound<'py, PyBytes>);
 
-fn left<'py>(py: Python<'py>, asked: &Asked, nothing: &Findings, (number, work): (u64, &Work)) -> PyResult<Left<'py>> {
+/// Where a part is in the order of all.
+fn place<'py>(py: Python<'py>, work: &Work) -> Bound<'py, PyBytes> {
     let place: Vec<u8> = work.0.iter().flat_map(|branch| branch.next.to_be_bytes()).collect();
+    PyBytes::new(py, &place)
+}
+
+fn left<'py>(py: Python<'py>, asked: &Asked, nothing: &Findings, (number, work): (u64, &Work)) -> PyResult<Left<'py>> {
     let mut parts = Parts::new(nothing.clone());
     for part in &mut parts.0 {
         (part.start, part.rest) = (work.clone(), Some(work.clone()));
     }
     let content = packed(asked, &parts)?;
-    Ok((number, PyBytes::new(py, &place), PyBytes::new(py, &content)))
+    Ok((number, place(py, work), PyBytes::new(py, &content)))
 }
 
 /// An exploration whose parts others explore.
@@ -721,13 +728,14 @@ impl Ledger {
         Self::of(asked, Some(parts), piece)
     }
 
-    /// Cuts what is left until there are so many parts. All are news then.
-    fn cut(&mut self, py: Python<'_>, wanted: usize) -> PyResult<()> {
+    /// Cuts what is left until there are so many parts, each explored for so many executions. All are news then.
+    fn cut(&mut self, py: Python<'_>, wanted: usize, each: u64) -> PyResult<()> {
         if wanted == 0 || wanted > checkpoint::MAX_PARTS / 4 {
             return Err(refuse(format!("there can be from 1 to {} parts", checkpoint::MAX_PARTS / 4)));
         }
         let (exploration, ledger) = (&self.exploration, &mut self.ledger);
-        attended(py, None, |budget| ledger.cut(exploration, wanted, budget))?.map_err(|error| refuse(error.to_string()))
+        attended(py, None, |budget| ledger.cut(exploration, wanted, each, budget))?
+            .map_err(|error| refuse(error.to_string()))
     }
 
     /// What is left and was not given before.
@@ -742,11 +750,16 @@ impl Ledger {
         self.ledger.left().map(|one| left(py, &self.asked, &nothing, one)).collect()
     }
 
-    /// Takes what became of a part: whether that changed anything.
+    /// The numbers of all that is left, from left to right, and where each is in the order of all.
+    fn places<'py>(&self, py: Python<'py>) -> Vec<(u64, Bound<'py, PyBytes>)> {
+        self.ledger.left().map(|(number, work)| (number, place(py, work))).collect()
+    }
+
+    /// Takes what became of a part: whether that is nothing, and it is left as it was.
     fn take(&mut self, found: &[u8]) -> PyResult<bool> {
         let there = unpacked(found).map_err(damaged)?.of(&self.asked.saved());
         let there = there.and_then(|there| there.parts(&self.asked.program, &self.asked.code)).map_err(damaged)?;
-        Ok(self.ledger.take(there) == Taken::Now)
+        Ok(self.ledger.take(there) == Taken::Unchanged)
     }
 
     /// How many executions were found.
@@ -769,7 +782,15 @@ impl Ledger {
 
     /// All that is known.
     fn checkpoint<'py>(&self, py: Python<'py>) -> Bound<'py, PyBytes> {
-        PyBytes::new(py, &checkpoint::encode(&self.asked.saved(), &self.ledger.parts()))
+        let bytes = checkpoint::encode(&self.asked.saved(), &self.ledger.parts());
+        PyBytes::new(py, &bytes)
+    }
+
+    /// Writes the same to a file, of which nothing is in memory as a whole: it can have hundreds of megabytes.
+    fn write(&self, path: PathBuf) -> PyResult<()> {
+        let mut file = BufWriter::new(File::create(path)?);
+        checkpoint::write(&self.asked.saved(), || self.ledger.each(), &mut file)?;
+        Ok(file.flush()?)
     }
 
     /// What was found, and what ended the exploration if something is left.
@@ -795,6 +816,9 @@ impl Ledger {
 /// A part with what was found and what is left, how many executions that are, whether it is over, and whether something is wrong in it.
 type Ran<'py> = (Bound<'py, PyBytes>, u64, bool, bool);
 
+/// What is to be even is explored for this part of all that was explored.
+const EVEN: u64 = 32;
+
 /// What was found has fewer bytes than that.
 const MOST_BYTES: usize = 1_000_000;
 /// How often to ask whether somebody else has ended it.
@@ -807,10 +831,11 @@ fn run_part<'py>(
     part: &[u8],
     timeout: Option<f64>,
     threads: usize,
-    pieces: usize,
+    cut: (usize, bool),
     max_executions: Option<u64>,
     until: Option<Py<PyAny>>,
 ) -> PyResult<Ran<'py>> {
+    let (pieces, even) = cut;
     let (asked, begun) = opened(part)?;
     let mut settings = asked.settings.clone();
     if begun.iter().any(|part| part.found.results.has_too_many_outcomes()) {
@@ -850,7 +875,8 @@ fn run_part<'py>(
             PartsOf(parts.map_err(|Foreign| refuse(Foreign.to_string()))?)
         };
         if pieces > 1 && !parts.is_over() {
-            let cut = attended(py, None, |budget| divide(&exploration, parts, pieces, budget))?;
+            let each = if even { parts.handed_over().executions() / EVEN } else { 0 };
+            let cut = attended(py, None, |budget| divide(&exploration, parts, pieces, each, budget))?;
             parts = cut.map_err(|error| refuse(error.to_string()))?;
         }
         let counts = parts.handed_over();

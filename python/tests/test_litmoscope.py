@@ -18,7 +18,8 @@ import pytest
 
 import litmoscope
 from litmoscope import Exploration, Found, LitmoscopeError, Part, Steps
-from litmoscope._parts import Notice
+from litmoscope import _parts
+from litmoscope._parts import Notice, Schedule, Task
 
 PUBLIC = Path(__file__).parents[2] / "public"
 SB = "name SB\nx := 1; a := y || y := 1; b := x\nexists (P0:a = 0 /\\ P1:b = 0)"
@@ -308,6 +309,11 @@ def test_executors_may_lose_tasks(tmp_path: Path) -> None:
         found = litmoscope.explore(THREE, executor=executor, workers=3, checkpoint=tmp_path / "all", **how)
     assert told(found) == told(alone)
     assert told(Exploration.resume(tmp_path / "all").result()) == told(alone)
+    # What is written bit by bit is what is written at once.
+    parts = Exploration(THREE, **how)
+    parts.merge(part.run(max_executions=3, pieces=2) for part in parts.parts(5)[1:4])
+    parts._ledger.write(str(tmp_path / "some"))
+    assert (tmp_path / "some").read_bytes() == parts.checkpoint()
 
 
 def random_program(chance: random.Random) -> str:
@@ -381,7 +387,7 @@ def test_workers_hear_that_they_are_not_needed(tmp_path: Path) -> None:
     part, later = Exploration(HUGE, model="rc11", algorithm="trust_co").parts(2)
     notice = Notice(tmp_path / "first")
     assert not notice.at(part.place)()
-    notice.write(part.place)
+    notice.write(later.place)
     assert (notice.at(part.place)(), notice.at(later.place)()) == (False, True)
     begun = time.monotonic()
     assert not later.run(until=notice.at(later.place), timeout=60).is_over
@@ -422,6 +428,65 @@ def test_the_first_error_ends_what_is_behind_it() -> None:
     assert alone.erroneous == 1
     with Unreliable() as executor:
         assert told(Exploration(text, **how).run(executor, workers=4)) == told(alone)
+
+
+class Silent(Executor):
+    """One of which nothing is heard."""
+
+    def submit(self, fn: Any, /, *args: Any, **kwargs: Any) -> Future[Any]:
+        return Future()
+
+
+def test_what_is_before_an_error_goes_on(tmp_path: Path) -> None:
+    text = " || ".join([*(f"x := {n}; a{n} := y; y := {n}; z := {n}" for n in range(1, 4)), "e := z; f := y; assert e != 2"])
+    whole = Exploration(text, model="rc11", algorithm="trust_co", stop_at_first=True)
+    parts = whole.parts(24)
+    found = [part.run() for part in parts]
+    wrong = next(at for at, one in enumerate(found) if one.is_wrong and at > 2)
+    run = _parts._Run(whole._ledger, Silent(), Notice(tmp_path / "first"), len(parts), 1.0)
+    run.schedule.add(parts)
+    run.send()
+    came: Future[list[Found]] = Future()
+    came.set_result([found[wrong]])
+    run.take((parts[wrong],), came)
+    assert [part.number for part in whole.left] == [part.number for part in parts[:wrong]]
+    before = [rest for part in parts[:wrong] for rest in (part, *part.run(max_executions=1, pieces=2).left)]
+    assert len(before) > 2 * wrong
+    assert [bool(run.notice.at(part.place)()) for part in before if run.notice] == [False] * len(before)
+    assert run.notice and all(run.notice.at(part.place)() for part in parts[wrong + 1 :])
+    assert len(run.sent) == len(run.schedule) == wrong
+
+
+def test_parts_go_out_together_where_there_are_many() -> None:
+    parts = Exploration(HUGE, model="rc11", algorithm="trust_co").parts(100)
+    schedule = Schedule(8.0)
+    schedule.add(reversed(parts))
+    sent = []
+    while task := schedule.next(10):
+        sent.append(task)
+    assert [part.number for task in sent for part in task.parts] == [part.number for part in parts]
+    assert {(len(task.parts), task.slice, task.pieces) for task in sent} == {(5, 8.0, 1)}
+    # With few that are left, they go out alone, sooner and in pieces: no more than are missing.
+    for part in parts[4:]:
+        schedule.came(part)
+    for part in parts[:4]:
+        schedule.lost(part)
+    few = [schedule.next(10) for _ in range(4)]
+    assert schedule.next(10) is None
+    for task in few:
+        assert task and len(task.parts) == 1 and task.slice == pytest.approx(8.0 * (4 / 32) ** 2)
+    assert few[0] and few[3] and few[0].pieces > few[3].pieces > 1
+    # A step that takes long has more time each time.
+    schedule.stayed(parts[0])
+    again = schedule.next(10)
+    assert again and again.parts == (parts[0],) and again.slice == pytest.approx(2 * 8.0 * (4 / 32) ** 2)
+
+
+def test_workers_explore_one_part_after_the_other(tmp_path: Path) -> None:
+    parts = tuple(Exploration(THREE, model="rc11", algorithm="trust_co").parts(6))
+    # One at least, so that it goes on.
+    assert len(_parts.work(Task(parts, 0.0, 1), 1, None, None)) == 1
+    assert [one.is_over for one in _parts.work(Task(parts, 60.0, 1), 1, None, None)] == [True] * len(parts)
 
 
 def test_processes_explore() -> None:

@@ -104,7 +104,8 @@ pub fn split(task: &Split) -> Result<u8, Failure> {
         return Err(refuse(&"there is something in it already. Name a folder that is empty or not there"));
     }
     let stop = on_interrupt()?;
-    let parts = divide(&subject, parts, task.parts as usize, &mut Budget::until(stop)).map_err(|why| refuse(&why))?;
+    let parts =
+        divide(&subject, parts, task.parts as usize, 0, &mut Budget::until(stop)).map_err(|why| refuse(&why))?;
     if parts.0.len() > MAX_PARTS {
         return Err(refuse(&format!("there are more than {MAX_PARTS} parts: ask for fewer")));
     }

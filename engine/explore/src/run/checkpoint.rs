@@ -3,12 +3,12 @@
 //! A checkpoint is a line, `litmoscope checkpoint`, the version, the length of what follows in bytes and its CRC-32, and
 //! then a JSON object: what is explored ([`Subject`]) and its [`Parts`].
 
-use super::{GraphError, Parts, validate_moment};
+use super::{GraphError, Part, Parts, validate_moment};
 use crate::explore::{Algorithm, Counts, Findings, Options};
 use crate::model::Model;
 use crate::program::{Code, Program};
-use serde::{Deserialize, Serialize};
-use std::io::{self, Read};
+use serde::{Deserialize, Serialize, Serializer};
+use std::io::{self, BufWriter, Read, Write};
 
 /// The version that is written, and the only one that is read: a checkpoint is for the program that wrote it.
 pub const VERSION: u32 = 2;
@@ -89,9 +89,9 @@ pub enum CheckpointError {
 }
 
 #[derive(Serialize)]
-struct Content<'a> {
+struct Content<'a, P> {
     subject: &'a Subject,
-    parts: &'a Parts,
+    parts: &'a P,
 }
 
 #[derive(Deserialize)]
@@ -101,16 +101,65 @@ struct OwnedContent {
     parts: Parts,
 }
 
-/// The bytes of a checkpoint.
+/// More than a first line has.
+const FIRST_LINE: usize = 128;
+
+/// The bytes of a checkpoint, which are in memory once, as they may be many.
 pub fn encode(subject: &Subject, parts: &Parts) -> Vec<u8> {
-    seal(&serde_json::to_vec(&Content { subject, parts }).expect("plain data serialises"))
+    let mut bytes = vec![0; FIRST_LINE];
+    serde_json::to_writer(&mut bytes, &Content { subject, parts }).expect("plain data serialises");
+    let line = first_line(&bytes[FIRST_LINE..]);
+    let unused = FIRST_LINE - line.len();
+    bytes[unused..FIRST_LINE].copy_from_slice(&line);
+    bytes.drain(..unused);
+    bytes
+}
+
+/// Writes a checkpoint whose parts are made one after the other, twice: nothing is in memory as a whole. What is written is what [`encode`] gives.
+///
+/// # Errors
+/// Those of the output.
+pub fn write<I: Iterator<Item = Part>>(
+    subject: &Subject,
+    parts: impl Fn() -> I,
+    output: &mut dyn Write,
+) -> io::Result<()> {
+    struct Each<F>(F);
+    impl<I: Iterator<Item = Part>, F: Fn() -> I> Serialize for Each<F> {
+        fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+            serializer.collect_seq((self.0)())
+        }
+    }
+    struct Sum(u64, u32);
+    impl Write for Sum {
+        fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+            *self = Self(self.0 + bytes.len() as u64, crc32(self.1, bytes));
+            Ok(bytes.len())
+        }
+        fn flush(&mut self) -> io::Result<()> {
+            Ok(())
+        }
+    }
+    let content = Content { subject, parts: &Each(parts) };
+    let mut sum = BufWriter::new(Sum(0, 0));
+    serde_json::to_writer(&mut sum, &content)?;
+    let Sum(length, sum) = sum.into_inner()?;
+    output.write_all(line(length, sum).as_bytes())?;
+    serde_json::to_writer(output, &content)?;
+    Ok(())
+}
+
+fn line(length: u64, sum: u32) -> String {
+    format!("{MAGIC} {VERSION} {length} {sum:08x}\n")
+}
+
+fn first_line(content: &[u8]) -> Vec<u8> {
+    line(content.len() as u64, crc32(0, content)).into_bytes()
 }
 
 /// A content behind its first line.
 pub fn seal(content: &[u8]) -> Vec<u8> {
-    let mut bytes = format!("{MAGIC} {VERSION} {} {:08x}\n", content.len(), crc32(content)).into_bytes();
-    bytes.extend_from_slice(content);
-    bytes
+    [&first_line(content), content].concat()
 }
 
 /// A checkpoint that was read, of which nothing is checked yet but that it is one.
@@ -226,7 +275,7 @@ fn content(input: &mut dyn Read) -> Result<Vec<u8>, CheckpointError> {
     if found > length {
         return Err(CheckpointError::Trailing);
     }
-    if crc32(&content) != sum {
+    if crc32(0, &content) != sum {
         return Err(CheckpointError::Checksum);
     }
     Ok(content)
@@ -290,8 +339,8 @@ fn check(found: &Findings, program: &Program, code: &Code, options: Options) -> 
     Ok(())
 }
 
-/// CRC-32 as of IEEE 802.3, that of zip and PNG; eight bits at a time.
-fn crc32(bytes: &[u8]) -> u32 {
+/// CRC-32 as of IEEE 802.3, that of zip and PNG, of what has one and of what comes behind it; eight bits at a time.
+fn crc32(before: u32, bytes: &[u8]) -> u32 {
     const TABLE: [u32; 256] = {
         let mut table = [0; 256];
         let mut n = 0;
@@ -307,7 +356,7 @@ fn crc32(bytes: &[u8]) -> u32 {
         }
         table
     };
-    !bytes.iter().fold(!0, |sum: u32, byte| (sum >> 8) ^ TABLE[((sum ^ u32::from(*byte)) & 0xFF) as usize])
+    !bytes.iter().fold(!before, |sum: u32, byte| (sum >> 8) ^ TABLE[((sum ^ u32::from(*byte)) & 0xFF) as usize])
 }
 
 #[cfg(test)]
@@ -316,7 +365,8 @@ mod tests {
 
     #[test]
     fn the_checksum_is_the_usual_one() {
-        assert_eq!(crc32(b"123456789"), 0xCBF4_3926);
-        assert_eq!(crc32(b""), 0);
+        assert_eq!(crc32(0, b"123456789"), 0xCBF4_3926);
+        assert_eq!(crc32(crc32(0, b"1234"), b"56789"), 0xCBF4_3926);
+        assert_eq!(crc32(0, b""), 0);
     }
 }

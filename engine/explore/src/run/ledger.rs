@@ -94,6 +94,8 @@ pub enum Taken {
     Later,
     /// It came before, or is not needed any more.
     Never,
+    /// Nothing happened to it: it is left as it was.
+    Unchanged,
 }
 
 /// An exploration in parts that are out.
@@ -332,8 +334,7 @@ impl Ledger {
             return Taken::Never;
         };
         if parts.0.len() == 1 && parts.0[0].rest.as_ref() == Some(&start) {
-            // Nothing happened to it.
-            return Taken::Never;
+            return Taken::Unchanged;
         }
         let Some(node) = self.remove(at) else { return Taken::Never };
         self.put(node.before, node.next, parts);
@@ -390,7 +391,7 @@ impl Ledger {
         })
     }
 
-    /// Cuts what is left until there are so many parts. All are news then, with other numbers.
+    /// Cuts what is left until there are so many parts, each explored for `each` executions as [`divide`] does. All are news then, with other numbers.
     ///
     /// # Errors
     /// As [`divide`]; everything is as before then.
@@ -398,9 +399,10 @@ impl Ledger {
         &mut self,
         exploration: &dyn Exploration,
         wanted: usize,
+        each: u64,
         budget: &mut Budget,
     ) -> Result<(), DivideError> {
-        let parts = divide(exploration, self.parts(), wanted, budget)?;
+        let parts = divide(exploration, self.parts(), wanted, each, budget)?;
         let (early, numbers) = (std::mem::take(&mut self.early), self.numbers);
         *self = Self { early, ..Self::begun(self.nothing.clone(), self.stop_at_first, self.piece, numbers) };
         self.put(None, None, parts);
@@ -424,6 +426,11 @@ impl Ledger {
 
     /// All of it, from left to right.
     pub fn parts(&self) -> Parts {
+        PartsOf(self.each().collect())
+    }
+
+    /// The same, one after the other: together they can be large.
+    pub fn each(&self) -> impl Iterator<Item = Part> {
         let part = |node: &Node| match &node.over {
             None => Part::new(node.start.clone(), self.nothing.clone(), State::default()),
             Some(over) => PartOf {
@@ -434,6 +441,6 @@ impl Ledger {
                 state: State::default(),
             },
         };
-        PartsOf(self.iter().map(|(_, node)| part(node)).collect())
+        self.iter().map(move |(_, node)| part(node))
     }
 }
