@@ -199,7 +199,7 @@ class Schedule:
         # Where few are known they are to become many soon, and to be even at the end.
         enough = PARTS * workers + MORE
         share = max(min(1.0, known / enough) ** 2, 1 / SHORTER)
-        slice = min(self.slice, max(self.slice * share, len(self._out) / (HURRY * RATE), SHORTEST))
+        slice = min(self.slice, max(self.slice * share, min(len(self._out), workers) / (HURRY * RATE), SHORTEST))
         missing = enough - known - self._coming
         pieces = min(PIECES, 1 - (-2 * missing // known)) if missing > 0 else 1
         for number, part in enumerate(parts):
