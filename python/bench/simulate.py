@@ -18,13 +18,13 @@ import argparse
 import heapq
 import math
 import random
-import resource
 import tempfile
 import time
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from multiprocessing import get_context
+from pathlib import Path
 
-from litmoscope import Exploration, _parts
+from litmoscope import Exploration
 from litmoscope import _litmoscope as engine
 from litmoscope._parts import BEGIN, EVEN, EXPLORED, PARTS, PIECES, RATE, Part, Schedule, Task
 
@@ -101,7 +101,7 @@ class Recorded:
     sizes: list[int] = field(default_factory=list)
     #: By what was explored, and into how many pieces it was cut.
     pieces: dict[tuple[int, int], list[Pieces]] = field(default_factory=dict)
-    #: In seconds: to begin; to take what was found; to learn of a part; and for a worker to begin with a part and to cut it.
+    #: In seconds: to begin; to take what was found; to learn of a part and to pack it; and for a worker to begin with a part and to cut it.
     begin: float = 0
     take: float = 0
     learn: float = 0
@@ -143,8 +143,10 @@ def record(name: str) -> Recorded:
     whole.merge(came)
     found.take = (time.process_time() - before) / len(came)
     before = time.process_time()
-    news = len(whole._ledger.news())
-    found.learn = (time.process_time() - before) / max(1, news)
+    news = whole._ledger.news()
+    for number, _ in news:
+        whole._ledger.content(number)
+    found.learn = (time.process_time() - before) / max(1, len(news))
     return found
 
 
@@ -213,7 +215,7 @@ def simulate(name: str, workers: int, minutes: float) -> None:
     learn(b"", [float(one) for one in found.sizes if one])
     drive(found.learn * len(sizes))
     while sizes:
-        while len(coming) < _parts.tasks(workers):
+        while len(coming) < schedule.tasks(workers):
             task = schedule.next(workers)
             if task is None:
                 break
@@ -246,18 +248,21 @@ def room(name: str, most: int) -> float:
     ledger.cut(BEGIN, 0)
     known: list[Part] = []
     while ledger.open < most:
-        known += [Part(place, number, content) for number, place, content in ledger.news()]
+        known += [Part(place, number, b"") for number, place in ledger.news()]
         kept: list[Part] = []
         for at, part in enumerate(known):
             if ledger.open >= most:
                 kept += known[at:]
                 break
+            part = replace(part, content=ledger.content(part.number) or b"")
             ledger.take(part.run(max_executions=EXPLORED, pieces=PIECES, even=True).content)
         known = kept
-    known += [Part(place, number, content) for number, place, content in ledger.news()]
+    known += [Part(place, number, b"") for number, place in ledger.news()]
     with tempfile.TemporaryDirectory() as folder:
         ledger.write(f"{folder}/checkpoint")
-    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+    # What `getrusage` tells is at least the peak of the process that began this one.
+    lines = Path("/proc/self/status").read_text().splitlines()
+    return next(int(line.split()[1]) for line in lines if line.startswith("VmHWM:")) / 1024
 
 
 def main() -> None:

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from . import Program, Result
 
 #: How many parts there are to be for each worker, and beside that: fewer, and those that are explored are cut.
-PARTS, MORE = 3, 2
+PARTS, MORE = 3, 4
 #: For so many workers there is another task on its way while one is explored, and for an eighth of those beyond: their tasks last longer.
 AHEAD = 400
 #: The most parts that go out together: many are over soon, so that a task of one would not last.
@@ -164,8 +164,11 @@ def work(task: Task, threads: int, max_executions: int | None, notice: Notice | 
 class Schedule:
     """Which parts go out next, and how they are to be cut, so that all workers are busy until the end.
 
-    Parts go out from left to right, several together where there are many. As long as there are :data:`PARTS` for each worker, what is left of one comes back
-    as it is, and if there are fewer, sooner and in pieces. One that came back as it went, since a single step of it takes longer, has twice the time next.
+    It knows of each where it begins and its number. Its content is asked for when it goes out.
+
+    Each worker begins with a short task, so that soon all know whether final states are too many to be listed. Then parts go out from left to right, several
+    together where there are many. As long as there are :data:`PARTS` for each worker, what is left of one comes back as it is, and if there are fewer, sooner
+    and in pieces. One that came back as it went, since a single step of it takes longer, has twice the time next.
     """
 
     def __init__(self, slice: float) -> None:
@@ -175,6 +178,7 @@ class Schedule:
         self._out: dict[int, tuple[Part, int]] = {}
         self._coming = 0
         self._longer: dict[int, int] = {}
+        self._has_heard = False
 
     def __len__(self) -> int:
         return len(self._waiting) + len(self._out)
@@ -189,16 +193,21 @@ class Schedule:
         """Whether there is something to do."""
         return bool(self._waiting)
 
+    def tasks(self, workers: int) -> int:
+        """How many tasks there are to be for so many workers."""
+        ahead = min(workers, AHEAD) + max(0, workers - AHEAD) // 8
+        return workers + ahead if self._has_heard else workers
+
     def next(self, workers: int) -> Task | None:
         """What is to be done next; ``None`` if nothing waits."""
         if not self._waiting:
             return None
         known = len(self)
-        together = min(TOGETHER, max(1, known // tasks(workers)), len(self._waiting))
+        together = min(TOGETHER, max(1, known // self.tasks(workers)), len(self._waiting)) if self._has_heard else 1
         parts = tuple(heapq.heappop(self._waiting) for _ in range(together))
         # Where few are known they are to become many soon, and to be even at the end.
         enough = PARTS * workers + MORE
-        share = max(min(1.0, known / enough) ** 2, 1 / SHORTER)
+        share = max(min(1.0, known / enough) ** 2, 1 / SHORTER) if self._has_heard else 1 / SHORTER
         slice = min(self.slice, max(self.slice * share, min(len(self._out), workers) / (HURRY * RATE), SHORTEST))
         missing = enough - known - self._coming
         pieces = min(PIECES, 1 - (-2 * missing // known)) if missing > 0 else 1
@@ -210,6 +219,7 @@ class Schedule:
 
     def _back(self, part: Part) -> bool:
         """Whether it was out. It is not any more."""
+        self._has_heard = True
         _, more = self._out.pop(part.number, (part, -1))
         self._coming -= max(more, 0)
         return more >= 0
@@ -235,11 +245,6 @@ class Schedule:
         heapq.heapify(self._waiting)
         for part, _ in [out for number, out in self._out.items() if number not in numbers]:
             self._back(part)
-
-
-def tasks(workers: int) -> int:
-    """How many tasks there are for so many workers."""
-    return workers + min(workers, AHEAD) + max(0, workers - AHEAD) // 8
 
 
 def _count(executor: Executor) -> int:
@@ -454,11 +459,11 @@ class _Run:
 
     def learn(self) -> None:
         """Adds to what is scheduled what became known."""
-        self.schedule.add(Part(place, number, content) for number, place, content in self.ledger.news())
+        self.schedule.add(Part(place, number, b"") for number, place in self.ledger.news())
 
     def send(self) -> None:
         """Keeps the workers busy."""
-        while len(self.sent) < tasks(self.workers):
+        while len(self.sent) < self.schedule.tasks(self.workers):
             task = self.schedule.next(self.workers)
             if task is None:
                 return
@@ -466,11 +471,14 @@ class _Run:
 
     def submit(self, task: Task) -> None:
         now = time.monotonic()
-        if self.deadline is not None:
-            task = replace(task, slice=min(task.slice, max(0.0, self.deadline - now)))
+        slice = task.slice if self.deadline is None else min(task.slice, max(0.0, self.deadline - now))
+        # What is known now, such as that final states are too many to be listed, was not yet when most of them were cut.
+        contents = [(part, self.ledger.content(part.number)) for part in task.parts]
+        parts = tuple(replace(part, content=content) for part, content in contents if content is not None)
+        task = replace(task, parts=parts, slice=slice)
         piece = None if self.max_executions is None else _piece(self.max_executions)
         future = self.executor.submit(work, task, self.threads, piece, self.notice)
-        self.sent[future] = (task.parts, now)
+        self.sent[future] = (parts, now)
         future.add_done_callback(self.came.put)
 
     def hear(self) -> None:
@@ -485,7 +493,7 @@ class _Run:
             parts, _ = self.sent.pop(future, ((), 0.0))
             if parts:
                 self.take(parts, future)
-            if len(self.sent) < tasks(self.workers) and self.schedule.is_waiting:
+            if len(self.sent) < self.schedule.tasks(self.workers) and self.schedule.is_waiting:
                 return
 
     def take(self, parts: tuple[Part, ...], future: Future[list[Found]]) -> None:

@@ -677,13 +677,17 @@ fn place<'py>(py: Python<'py>, work: &Work) -> Bound<'py, PyBytes> {
     PyBytes::new(py, &place)
 }
 
-fn left<'py>(py: Python<'py>, asked: &Asked, nothing: &Findings, (number, work): (u64, &Work)) -> PyResult<Left<'py>> {
+/// A part of which nothing was explored, as it goes out.
+fn content<'py>(py: Python<'py>, asked: &Asked, nothing: &Findings, work: &Work) -> PyResult<Bound<'py, PyBytes>> {
     let mut parts = Parts::new(nothing.clone());
     for part in &mut parts.0 {
         (part.start, part.rest) = (work.clone(), Some(work.clone()));
     }
-    let content = packed(asked, &parts)?;
-    Ok((number, place(py, work), PyBytes::new(py, &content)))
+    Ok(PyBytes::new(py, &packed(asked, &parts)?))
+}
+
+fn left<'py>(py: Python<'py>, asked: &Asked, nothing: &Findings, (number, work): (u64, &Work)) -> PyResult<Left<'py>> {
+    Ok((number, place(py, work), content(py, asked, nothing, work)?))
 }
 
 /// An exploration whose parts others explore.
@@ -738,10 +742,15 @@ impl Ledger {
             .map_err(|error| refuse(error.to_string()))
     }
 
-    /// What is left and was not given before.
-    fn news<'py>(&mut self, py: Python<'py>) -> PyResult<Vec<Left<'py>>> {
-        let (asked, nothing) = (&self.asked, self.ledger.nothing());
-        self.ledger.news().map(|one| left(py, asked, &nothing, one)).collect()
+    /// The numbers of what is left and was not given before, and where each is in the order of all.
+    fn news<'py>(&mut self, py: Python<'py>) -> Vec<(u64, Bound<'py, PyBytes>)> {
+        self.ledger.news().map(|(number, work)| (number, place(py, work))).collect()
+    }
+
+    /// A part that is left, by its number, as it is to go out now: it knows whether final states are wanted.
+    fn content<'py>(&self, py: Python<'py>, number: u64) -> PyResult<Option<Bound<'py, PyBytes>>> {
+        let part = self.ledger.work(number).map(|work| content(py, &self.asked, &self.ledger.nothing(), work));
+        part.transpose()
     }
 
     /// All that is left, from left to right.

@@ -461,25 +461,31 @@ def test_parts_go_out_together_where_there_are_many() -> None:
     parts = Exploration(HUGE, model="rc11", algorithm="trust_co").parts(100)
     schedule = Schedule(8.0)
     schedule.add(reversed(parts))
+    # Each worker has a short task first.
+    first = [schedule.next(10) for _ in range(schedule.tasks(10))]
+    assert [(task.parts, task.slice) for task in first if task] == [((part,), 8.0 / 64) for part in parts[:10]]
+    for part in parts[:10]:
+        schedule.lost(part)
     sent = []
     while task := schedule.next(10):
         sent.append(task)
     assert [part.number for task in sent for part in task.parts] == [part.number for part in parts]
     assert {(len(task.parts), task.slice, task.pieces) for task in sent} == {(5, 8.0, 1)}
     # With few that are left, they go out alone, sooner and in pieces: no more than are missing.
-    for part in parts[4:]:
+    for part in parts[6:]:
         schedule.came(part)
-    for part in parts[:4]:
+    for part in parts[:6]:
         schedule.lost(part)
-    few = [schedule.next(10) for _ in range(4)]
+    short = 8.0 * (6 / (_parts.PARTS * 10 + _parts.MORE)) ** 2
+    few = [schedule.next(10) for _ in range(6)]
     assert schedule.next(10) is None
     for task in few:
-        assert task and len(task.parts) == 1 and task.slice == pytest.approx(8.0 * (4 / 32) ** 2)
-    assert few[0] and few[3] and few[0].pieces > few[3].pieces > 1
+        assert task and len(task.parts) == 1 and task.slice == pytest.approx(short)
+    assert few[0] and few[5] and few[0].pieces > few[5].pieces > 1
     # A step that takes long has more time each time.
     schedule.stayed(parts[0])
     again = schedule.next(10)
-    assert again and again.parts == (parts[0],) and again.slice == pytest.approx(2 * 8.0 * (4 / 32) ** 2)
+    assert again and again.parts == (parts[0],) and again.slice == pytest.approx(2 * short)
 
 
 def test_workers_explore_one_part_after_the_other(tmp_path: Path) -> None:
@@ -487,6 +493,30 @@ def test_workers_explore_one_part_after_the_other(tmp_path: Path) -> None:
     # One at least, so that it goes on.
     assert len(_parts.work(Task(parts, 0.0, 1), 1, None, None)) == 1
     assert [one.is_over for one in _parts.work(Task(parts, 60.0, 1), 1, None, None)] == [True] * len(parts)
+
+
+class Watched(Executor):
+    """One that does at once what it is asked to, and keeps what it was given and what came of it."""
+
+    def __init__(self) -> None:
+        self.did: list[tuple[Task, list[Found]]] = []
+
+    def submit(self, fn: Any, /, *args: Any, **kwargs: Any) -> Future[Any]:
+        future: Future[Any] = Future()
+        future.set_result(fn(*args, **kwargs))
+        self.did.append((args[0], future.result()))
+        return future
+
+
+def test_who_explores_knows_that_final_states_are_too_many() -> None:
+    executor, text = Watched(), " || ".join([*(f"x := {n}; a{n} := y; y := {n}; z := {n}" for n in range(1, 5)), "e := z; f := y; g := x; h := x"])
+    part = Exploration(text, model="rc11", algorithm="trust_co").parts(100)[20]
+    assert len(part.run(max_executions=10_000).content) > 10_000
+    short = litmoscope.explore(text, model="rc11", algorithm="trust_co", executor=executor, workers=2, timeout=2)
+    assert short.interrupted == "timeout" and not short.outcomes
+    # All parts but the first were cut before that was known.
+    first, *others = [len(one.content) for _, found in executor.did for one in found]
+    assert len(others) > 4 and max(others) < 10_000
 
 
 def test_processes_explore() -> None:

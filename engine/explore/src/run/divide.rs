@@ -386,6 +386,7 @@ mod tests {
             }
             assert_eq!(whole.counts(), whole.parts().handed_over());
             assert_eq!(whole.open(), whole.parts().works().count());
+            assert!(whole.left().all(|(number, work)| whole.work(number) == Some(work)));
         }
         whole.parts().findings(exploration.nothing())
     }

@@ -111,6 +111,8 @@ pub struct Ledger {
     first: Option<usize>,
     /// Where the parts that are not over are, by their works.
     open: FxHashMap<Work, usize>,
+    /// The same by their numbers.
+    numbered: FxHashMap<u64, usize>,
     /// Those that nobody has asked for.
     fresh: Vec<Work>,
     /// What comes before its time, by where it begins.
@@ -150,6 +152,7 @@ impl Ledger {
             free: Vec::new(),
             first: None,
             open: FxHashMap::default(),
+            numbered: FxHashMap::default(),
             fresh: Vec::new(),
             early: FxHashMap::default(),
             numbers,
@@ -191,6 +194,7 @@ impl Ledger {
         } else {
             self.numbers += 1;
             self.open.insert(start.clone(), at);
+            self.numbered.insert(self.numbers, at);
             self.fresh.push(start.clone());
         }
         let node = Some(Node { start, over, number: self.numbers, before, next });
@@ -208,7 +212,10 @@ impl Ledger {
         let node = self.nodes.get_mut(at)?.take()?;
         self.free.push(at);
         match &node.over {
-            None => drop(self.open.remove(&node.start)),
+            None => {
+                self.open.remove(&node.start);
+                self.numbered.remove(&node.number);
+            }
             Some(over) => {
                 self.counts = self.counts.since(over.counts);
                 if let Kept::Plain(_) = over.found {
@@ -364,6 +371,11 @@ impl Ledger {
             nothing.results.forget_states();
         }
         nothing
+    }
+
+    /// A part that is left, by its number.
+    pub fn work(&self, number: u64) -> Option<&Work> {
+        Some(&self.node(*self.numbered.get(&number)?)?.start)
     }
 
     /// Whether there is such a part, and it is not over.
