@@ -2,14 +2,14 @@
 
     python processes.py [--rounds N]
 
-Prints the medians of the times, of their ratio, and of how much more processor time the processes took, all from the start of the exploration to its result; the
-pool is there before.
+Prints the medians of the times, from the start of the exploration to its result, and of their ratio. Then how much more processor time it takes to explore in parts: that
+of the processes, and of whoever puts parts together, against one of two explorations of the whole that run beside each other, each on one thread of them: so the
+machine is as busy.
 """
 
 from __future__ import annotations
 
 import argparse
-import resource
 import statistics
 import time
 from concurrent.futures import ProcessPoolExecutor
@@ -19,10 +19,17 @@ import litmoscope
 TEXT = " || ".join([*(f"x := {n}; a{n} := y; y := {n}; z := {n}" for n in range(1, 5)), "e := z; f := y; g := x; h := x"])
 
 
-def spent() -> float:
-    """Processor time of this process and of its children that have ended."""
-    whose = (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)
-    return sum(usage.ru_utime + usage.ru_stime for usage in map(resource.getrusage, whose))
+def whole(_: object = None) -> float:
+    """Explores all of it on one thread: what processor time that takes."""
+    before = time.process_time()
+    litmoscope.explore(TEXT, threads=1, model="rc11", algorithm="trust_co")
+    return time.process_time() - before
+
+
+def spent(_: object = None) -> float:
+    """The processor time of this process so far. It takes a moment, so that another one has to answer, too."""
+    time.sleep(0.5)
+    return time.process_time()
 
 
 def main() -> None:
@@ -31,16 +38,16 @@ def main() -> None:
     rounds = options.parse_args().rounds
     alone, shared, ratios, more = [], [], [], []
     for _ in range(rounds):
-        begun, before = time.perf_counter(), spent()
+        begun = time.perf_counter()
         one = litmoscope.explore(TEXT, threads=1, model="rc11", algorithm="trust_co")
-        took, cost = time.perf_counter() - begun, spent() - before
-        before = spent()
+        took = time.perf_counter() - begun
         with ProcessPoolExecutor(2) as executor:
-            list(executor.map(abs, range(4)))
+            cost = statistics.mean(executor.map(whole, range(2)))
+            before = time.process_time() + sum(executor.map(spent, range(2)))
             begun = time.perf_counter()
             two = litmoscope.explore(TEXT, executor=executor, model="rc11", algorithm="trust_co")
             took_two = time.perf_counter() - begun
-        cost_two = spent() - before
+            cost_two = time.process_time() + sum(executor.map(spent, range(2))) - before
         assert one.complete == two.complete
         alone.append(took)
         shared.append(took_two)
