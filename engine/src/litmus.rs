@@ -3,7 +3,7 @@
 //! All else of this crate is what these are made of. It is public because the page and the command line are made of it too, and may
 //! change with any version.
 
-use crate::budget::Stop;
+use crate::budget::{Budget, LOOK, Stop};
 use crate::compare::{Asker, ComparisonBounds, OutcomeQuestion, WhyNotAnswer};
 use crate::document::Kind;
 use crate::explore::{Algorithm, Explorer, Followed, InvalidOption, Options, Results, Step};
@@ -165,6 +165,14 @@ impl Litmus {
     /// # Errors
     /// If the outcome is none of this program, or the program has no condition, or has handlers.
     pub fn why_not(&self, model: Model, outcome: Option<&str>) -> Result<Why, LitmusError> {
+        self.why_not_within(model, outcome, &mut Budget::unlimited())
+    }
+
+    /// The same, ended with what is known when the budget says so.
+    ///
+    /// # Errors
+    /// As [`Self::why_not`].
+    pub fn why_not_within(&self, model: Model, outcome: Option<&str>, budget: &mut Budget) -> Result<Why, LitmusError> {
         if let Some(refused) = crate::document::no_handlers(&self.program, "this question") {
             return Err(LitmusError(syntax::render(&self.text, "text", &[refused])));
         }
@@ -177,7 +185,13 @@ impl Litmus {
             })?,
         };
         let (options, bounds) = (Options::default(), ComparisonBounds::default());
-        let why_not = Asker::new(&self.program, Arc::clone(&self.code), &question, model, options, bounds).ask();
+        let mut asker = Asker::new(&self.program, Arc::clone(&self.code), &question, model, options, bounds);
+        while asker.advance() {
+            if budget.count(LOOK).is_err() {
+                asker.stop();
+            }
+        }
+        let why_not = asker.why_not();
         let report = WhyNotReport {
             name: self.name(),
             program: &self.program,
@@ -233,6 +247,8 @@ mod tests {
         let stopped = Search::under(Model::SC);
         stopped.stop.tell();
         assert_eq!(sb.explore(&stopped).expect("it can be explored").summary.verdict, Verdict::Bounded);
+        let why = sb.why_not_within(Model::SC, None, &mut Budget::until(stopped.stop)).expect("it has a condition");
+        assert_eq!(why.allowed, None, "{}", why.text);
         let whole = sb.explore(&Search::under(Model::SC)).expect("it can be explored");
         assert_eq!((whole.summary.verdict, whole.summary.interrupted), (Verdict::Ok, None));
     }

@@ -282,9 +282,11 @@ class Why:
     text: str = field(repr=False)
 
 
-def why_not(program: Program | str, outcome: str | None = None, *, model: str | None = None) -> Why:
+def why_not(
+    program: Program | str, outcome: str | None = None, *, model: str | None = None, timeout: float | None = None
+) -> Why:
     """Says why a model allows an outcome, such as ``"P0:a=0, P1:b=0"``, or not. Without one, it is that of the program's condition."""
-    return Why(*_engine.why_not(_text(program), model, outcome))
+    return Why(*_engine.why_not(_text(program), model, outcome, timeout))
 
 
 @dataclass(frozen=True)

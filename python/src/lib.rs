@@ -514,10 +514,17 @@ fn explore(
 
 /// Why a model allows an outcome or not: whether it does, and text.
 #[pyfunction]
-fn why_not(py: Python<'_>, text: &str, model: Option<&str>, outcome: Option<&str>) -> PyResult<(Option<bool>, String)> {
+fn why_not(
+    py: Python<'_>,
+    text: &str,
+    model: Option<&str>,
+    outcome: Option<&str>,
+    timeout: Option<f64>,
+) -> PyResult<(Option<bool>, String)> {
     let model = model_of(model, &parsed(text)?, text)?;
     let litmus = Litmus::parse(text).map_err(|error| refuse(error.to_string()))?;
-    let why = py.detach(|| litmus.why_not(model, outcome)).map_err(|error| refuse(error.to_string()))?;
+    let why = attended(py, deadline(timeout)?, |budget| litmus.why_not_within(model, outcome, budget))?;
+    let why = why.map_err(|error| refuse(error.to_string()))?;
     Ok((why.allowed, why.text))
 }
 

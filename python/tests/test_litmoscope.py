@@ -9,6 +9,7 @@ import sys
 import threading
 import time
 from base64 import b64encode
+from collections.abc import Callable
 from concurrent.futures import Executor, Future, ProcessPoolExecutor
 from dataclasses import replace
 from pathlib import Path
@@ -190,16 +191,24 @@ def test_bounds_are_said() -> None:
     assert (few.verdict, few.interrupted, few.complete) == ("bounded", "max_executions", 3)
     short = litmoscope.explore(HUGE, model="rc11", timeout=0.05)
     assert (short.verdict, short.interrupted) == ("bounded", "timeout")
+    assert litmoscope.why_not(HUGE, "x=1, y=2, z=9", model="rc11", timeout=0.05).allowed is None
 
 
-def test_ctrl_c_ends_an_exploration() -> None:
+@pytest.mark.parametrize(
+    "ask",
+    [
+        lambda: litmoscope.explore(HUGE, model="rc11", algorithm="trust_co", timeout=60),
+        lambda: litmoscope.why_not(HUGE, "x=1, y=2, z=9", model="rc11", timeout=60),
+    ],
+)
+def test_ctrl_c_ends_it(ask: Callable[[], object]) -> None:
     # Who is started in the background by a shell does not hear it.
     before = signal.signal(signal.SIGINT, signal.default_int_handler)
     timer = threading.Timer(0.2, lambda: signal.raise_signal(signal.SIGINT))
     timer.start()
     try:
         with pytest.raises(KeyboardInterrupt):
-            litmoscope.explore(HUGE, model="rc11", algorithm="trust_co", timeout=60)
+            ask()
     finally:
         timer.join()
         signal.signal(signal.SIGINT, before)
