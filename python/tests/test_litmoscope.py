@@ -504,28 +504,26 @@ def test_workers_explore_one_part_after_the_other(tmp_path: Path) -> None:
     assert [one.is_over for one in _parts.work(Task(parts, 60.0, 1), 1, None, None)] == [True] * len(parts)
 
 
-class Watched(Executor):
-    """One that does at once what it is asked to, and keeps what it was given and what came of it."""
-
-    def __init__(self) -> None:
-        self.did: list[tuple[Task, list[Found]]] = []
-
-    def submit(self, fn: Any, /, *args: Any, **kwargs: Any) -> Future[Any]:
-        future: Future[Any] = Future()
-        future.set_result(fn(*args, **kwargs))
-        self.did.append((args[0], future.result()))
-        return future
-
-
 def test_who_explores_knows_that_final_states_are_too_many() -> None:
-    executor, text = Watched(), " || ".join([*(f"x := {n}; a{n} := y; y := {n}; z := {n}" for n in range(1, 5)), "e := z; f := y; g := x; h := x"])
-    part = Exploration(text, model="rc11", algorithm="trust_co").parts(100)[20]
-    assert len(part.run(max_executions=10_000).content) > 10_000
-    short = litmoscope.explore(text, model="rc11", algorithm="trust_co", executor=executor, workers=2, timeout=2)
-    assert short.interrupted == "timeout" and not short.outcomes
-    # All parts but the first were cut before that was known.
-    first, *others = [len(one.content) for _, found in executor.did for one in found]
-    assert len(others) > 4 and max(others) < 10_000
+    text = " || ".join([*(f"x := {n}; a{n} := y; y := {n}; z := {n}" for n in range(1, 5)), "e := z; f := y; g := x; h := x"])
+    whole = Exploration(text, model="rc11", algorithm="trust_co")
+    parts = whole.parts(8)
+
+    def has_states(part: Part) -> bool:
+        return len(part.run(max_executions=10_000).content) > 10_000
+
+    run = _parts._Run(whole._ledger, Silent(), None, 2, 1.0)
+    run.schedule.add(parts)
+    run.send()
+    early = [part for sent, _ in run.sent.values() for part in sent]
+    assert early and all(map(has_states, early))
+    # All parts were cut before this is known.
+    came: Future[list[Found]] = Future()
+    came.set_result([early[0].run(max_executions=1_000_000)])
+    run.take((early[0],), came)
+    run.send()
+    late = [part for sent, _ in run.sent.values() for part in sent if part not in early]
+    assert late and not any(map(has_states, late))
 
 
 def test_processes_explore() -> None:
